@@ -1,4 +1,4 @@
-"""Adds, changes and removes users, and gives them new links, as admins ask. Every change is logged."""
+"""Adds, changes and removes users and gives them new links, for admins. Every change is logged."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -10,11 +10,11 @@ from app.pages.audit import AuditLog
 
 
 class UserDesk:
-    """Changes users. ``actor``: who does it, for the log. Every method raises
+    """Changes users. ``actor``: the person who makes a change, for the log. Every method raises
     ``PageStoreUnavailableError``."""
 
     def __init__(self, *, users: Users, audit: AuditLog, sources: Callable[[], Collection[str]]) -> None:
-        """``sources``: those that editors can be given."""
+        """``sources``: returns the sources that editors can be given."""
         self._users = users
         self._audit = audit
         self._sources = sources
@@ -24,16 +24,16 @@ class UserDesk:
         return sorted(self._sources())
 
     def all(self) -> list[Account]:
-        """All users by name."""
+        """All users, by name."""
         return self._users.all()
 
     def get(self, name: str) -> Account:
-        """The user of this name. Raises ``NotFoundError``."""
+        """Return the user with this name. Raises ``NotFoundError``."""
         return self._users.account(name)
 
     def add(self, user: User, actor: str) -> str:
-        """Add a user; the key of their one-time link. Raises ``InputError`` for a name that cannot be one and
-        for unknown sources, and ``ConflictError`` for a name that exists."""
+        """Add a user and return the key of their one-time link. Raises ``InputError`` for an invalid name or
+        unknown sources, and ``ConflictError`` if the name exists."""
         self._check(user)
         key = self._users.add(user)
         self._audit.record(actor, "user.add", user.name, after=_rights(user))
@@ -48,7 +48,7 @@ class UserDesk:
         self._audit.record(actor, "user.change", user.name, _rights(before), _rights(user))
 
     def renew_key(self, name: str, actor: str) -> str:
-        """Give a user a new one-time link; its key. Raises ``NotFoundError``."""
+        """Give a user a new one-time link and return its key. Raises ``NotFoundError``."""
         key = self._users.renew_key(name)
         self._audit.record(actor, "user.link", name)
         return key

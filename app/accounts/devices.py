@@ -1,9 +1,10 @@
-"""Browsers that somebody has logged in with before, told by a cookie (OWASP, "Slow Down Online Guessing
+"""Browsers that somebody has logged in with before, recognised by a cookie (OWASP, "Slow Down Online Guessing
 Attacks with Device Cookies").
 
-Attempts to log in are counted for each name, so that nobody guesses a password from many machines. Whoever
-knows a name could keep its owner out by guessing on and on: so a browser that its owner has used is
-counted by itself. The cookie lets nobody in, and ends with the password: its key is the password's hash.
+Log-in attempts are counted for each name, so that nobody guesses a password from many machines. But then
+anybody who knows a name could lock its owner out by guessing continually, so a browser that the owner has
+used is counted separately. The cookie logs nobody in. It becomes invalid with the password, because its key
+is the password's hash.
 """
 
 import hmac
@@ -15,13 +16,13 @@ _DIGEST: Final = "sha256"
 
 
 def device_token(name: str, stored: str) -> str:
-    """Return a new browser's token for a user. ``stored``: the hash of their password."""
+    """Return a token for a new browser of a user. ``stored``: the hash of their password."""
     number = secrets.token_urlsafe(16)
     return f"{number}.{_signature(number, name, stored)}"
 
 
 def device_number(token: str, name: str, stored: str | None) -> str:
-    """Return which browser of the user's this is; empty if it is none."""
+    """Return the number of the user's browser with this token; empty if the token is not theirs."""
     number, _, signature = token[:MOST_CHARACTERS].partition(".")
     expected = _signature(number, name, stored or secrets.token_urlsafe())
     is_theirs = hmac.compare_digest(signature.encode(), expected.encode())

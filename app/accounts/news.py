@@ -1,4 +1,4 @@
-"""News for those who look after pages: sections of their letter, as features bring them."""
+"""News for people who look after pages: the sections of their letter, which features provide."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.settings.sites import SiteSettings
 
 
 class Span(NamedTuple):
-    """From when until when, both in UTC."""
+    """A period; both times in UTC."""
 
     start: datetime
     end: datetime
@@ -18,8 +18,8 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Whom news are for. ``language``: of their texts. ``sources``: those they see; ``sites``: the keys of
-    those whose questions they see; ``None`` for all."""
+    """A reader of news. ``language``: of the texts. ``sources``: the sources that they see; ``sites``: the
+    keys of sites whose questions they see; ``None`` for all."""
 
     language: str
     sources: frozenset[str] | None
@@ -27,14 +27,14 @@ class Reader:
 
     @classmethod
     def of(cls, user: User, sites: Iterable[SiteSettings], language: str) -> "Reader":
-        """Return a user as a reader, who sees the sites that search their sources alone."""
+        """Make a reader from a user, who sees the sites that search only the user's sources."""
         visible = tuple(site.key for site in sites if user.may_see_all(frozenset(site.sources)))
         sources = user.visible_sources
         return cls(language=language, sources=sources, sites=None if sources is None else visible)
 
 
 class Line(NamedTuple):
-    """One thing to do, or done. ``detail``: more of it; ``link``: a path of this service."""
+    """One thing to do, or done. ``detail``: more about it; ``link``: a path of this service."""
 
     text: str
     detail: str
@@ -42,8 +42,9 @@ class Line(NamedTuple):
 
 
 class Section(NamedTuple):
-    """News of one kind. ``order``: the lowest stands first; ``link``: the path of the page with all of them,
-    empty if there is none. ``lines``: the most important first; without any the section is left out."""
+    """News of one kind. ``order``: sections are sorted by it, lowest first; ``link``: the path of the page
+    with all of them, empty if there is none. ``lines``: most important first; if empty, the section is left
+    out."""
 
     order: int
     heading: str

@@ -1,7 +1,7 @@
 """Secrets of people: passwords, keys of links, tokens of sessions.
 
-Passwords are kept as Argon2id hashes with the parameters of RFC 9106's second recommendation. Keys and tokens
-are 256 random bits, so a plain hash of them tells nothing.
+Passwords are stored as Argon2id hashes with the parameters of RFC 9106's second recommendation. Keys and
+tokens are 256 random bits, so a plain hash of them reveals nothing.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from app.errors import InputError
 
 PASSWORD_CHARACTERS: Final = (12, 200)
-"""The least and the most (NIST SP 800-63B asks for length, and for nothing else)."""
+"""Minimum and maximum (NIST SP 800-63B requires length and nothing else)."""
 
 _hasher: Final = PasswordHasher()
 
@@ -26,12 +26,12 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """Return what is stored of a token: SHA-256, 64 hexadecimal digits."""
+    """Return the hash of a token for storage: SHA-256, 64 hexadecimal digits."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def password_hash(password: str, name: str) -> str:
-    """Return what is stored of a password. Raises ``InputError`` for one that is easily guessed."""
+    """Return the hash of a password for storage. Raises ``InputError`` if it is easily guessed."""
     least, most = PASSWORD_CHARACTERS
     if not least <= len(password) <= most:
         raise InputError(
@@ -46,8 +46,8 @@ def password_hash(password: str, name: str) -> str:
 
 
 def fits(password: str, stored: str | None) -> bool:
-    """True if this is the password whose hash is stored. Takes as long where none is stored, so that nobody
-    learns which names exist."""
+    """Return True if the ``stored`` hash is that of this password. It takes as long if there is none, so that
+    nobody learns which names exist."""
     try:
         return _hasher.verify(stored or _nobodys(), password) and stored is not None
     except (VerificationError, InvalidHashError):

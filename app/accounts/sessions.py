@@ -1,4 +1,4 @@
-"""Log-ins to the console. A session ends with log-out, after hours without use, and after days anyway."""
+"""Log-ins to the console. A session ends with log-out, after hours without use, or after days in any case."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -16,14 +16,14 @@ from app.pages.database import Store, writing
 IDLE: Final = timedelta(hours=10)
 LONGEST: Final = timedelta(days=7)
 _NOTED: Final = timedelta(minutes=5)
-"""Use is stored at most this often: a page is read without a write."""
+"""The time of use is stored at most this often, so that most requests write nothing."""
 
 
 class Sessions(Store):
-    """The sessions in ``engine``'s database. ``clock`` gives the time, with its zone."""
+    """The sessions in ``engine``'s database. ``clock`` returns the time, with its zone."""
 
     def open(self, user: User) -> str:
-        """Log a user in; the session's token, which is not stored."""
+        """Log a user in and return the session's token, which is not stored."""
         token, now = new_token(), self._clock()
         ended = or_(user_sessions.c.used_at < now - IDLE, user_sessions.c.opened_at < now - LONGEST)
         values = {"token": token_hash(token), "user": user.name, "opened_at": now, "used_at": now}
@@ -33,7 +33,8 @@ class Sessions(Store):
         return token
 
     def user(self, token: str) -> User | None:
-        """The user as they are now; ``None`` if the session ended, or they were removed."""
+        """Return the session's user with their present rights; ``None`` if the session ended, or the user was
+        removed."""
         now, hashed = self._clock(), token_hash(token)
         found = (
             select(users, user_sessions.c.used_at)

@@ -8,8 +8,8 @@ Role = Literal["editor", "admin"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """A person with a name and a role. ``sources``: those an editor may see and change, ``None`` for all; an
-    admin sees all."""
+    """A person with a name and a role. ``sources``: the sources that an editor may see and change, ``None``
+    for all; admins see all."""
 
     name: str
     role: Role
@@ -26,11 +26,12 @@ class User:
         return None if self.is_admin else self.sources
 
     def may_see(self, source: str) -> bool:
-        """True if pages of this source are theirs to see and change."""
+        """Return True if they may see and change pages of this source."""
         visible = self.visible_sources
         return visible is None or source in visible
 
     def may_see_all(self, sources: frozenset[str]) -> bool:
-        """True if all of these are theirs to see, as what a site searches; none stands for every source."""
+        """Return True if they may see all these sources, such as those that a site searches; an empty set
+        stands for every source."""
         visible = self.visible_sources
         return visible is None or bool(sources and sources <= visible)

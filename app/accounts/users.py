@@ -1,4 +1,4 @@
-"""The people who use the console: added by an admin, they choose a password through a one-time link."""
+"""The people who use the console. An admin adds them; they choose a password through a one-time link."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from app.pages.database import Store, writing
 from app.pages.refs import AnyRow
 
 KEY_TIME: Final = timedelta(hours=48)
-"""How long a one-time link can be used."""
+"""Time for which a one-time link can be used."""
 
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}")
 _USED_KEY: Final = "this link was used or is too old: ask for a new one"
@@ -35,11 +35,11 @@ class Account:
 
 
 class Users(Store):
-    """The users in ``engine``'s database. ``clock`` gives the time, with its zone."""
+    """The users in ``engine``'s database. ``clock`` returns the time, with its zone."""
 
     def add(self, user: User) -> str:
-        """Add a user; the key of their one-time link. Raises ``InputError`` for a name that cannot be one,
-        and ``ConflictError`` for one that exists."""
+        """Add a user and return the key of their one-time link. Raises ``InputError`` if the name is invalid,
+        and ``ConflictError`` if it exists."""
         if not _NAME.fullmatch(user.name):
             raise InputError(
                 "{name!r} is no name: give up to 64 letters, digits and . @ + - _", name=user.name
@@ -54,12 +54,13 @@ class Users(Store):
         return key
 
     def change(self, user: User) -> None:
-        """Give a user another role or other sources; it holds from their next request on. Raises
+        """Give a user another role or other sources, which take effect with their next request. Raises
         ``NotFoundError``."""
         self._update(user.name, _rights(user))
 
     def renew_key(self, name: str) -> str:
-        """Give a user a new one-time link, for a forgotten password; its key. Raises ``NotFoundError``."""
+        """Give a user a new one-time link, for a forgotten password, and return its key. Raises
+        ``NotFoundError``."""
         key = new_token()
         self._update(name, self._keyed(key))
         return key
@@ -72,30 +73,31 @@ class Users(Store):
                 raise _unknown(name)
 
     def get(self, name: str) -> User:
-        """The user of this name. Raises ``NotFoundError``."""
+        """Return the user with this name. Raises ``NotFoundError``."""
         return self.account(name).user
 
     def account(self, name: str) -> Account:
-        """The user of this name as admins see them. Raises ``NotFoundError``."""
+        """Return the user with this name as admins see them. Raises ``NotFoundError``."""
         row = self._row(select(users).where(users.c.name == name))
         if row is None:
             raise _unknown(name)
         return _account(row)
 
     def all(self) -> list[Account]:
-        """All of them by name."""
+        """All users, by name."""
         return [_account(row) for row in self._rows(select(users).order_by(users.c.name))]
 
     def of_key(self, key: str) -> User:
-        """The user whose one-time link has this key. Raises ``LoginError``."""
+        """Return the user whose one-time link has this key. Raises ``LoginError``."""
         row = self._row(select(users).where(*self._has_key(key)))
         if row is None:
             raise LoginError(_USED_KEY)
         return user_of(row)
 
     def set_password(self, key: str, password: str) -> User:
-        """Use a one-time link up, and log the user out everywhere. Raises ``LoginError`` for a used or old
-        link, ``InputError`` for a password that is easily guessed, which leaves the link as it is."""
+        """Set a password, which uses up the one-time link, and log the user out everywhere. Raises
+        ``LoginError`` if the link was used or is too old; ``InputError`` if the password is easily guessed,
+        which leaves the link valid."""
         user = self.of_key(key)
         values = {"password": password_hash(password, user.name), "key": None, "key_until": None}
         with writing(self._engine) as connection:
@@ -105,11 +107,11 @@ class Users(Store):
         return user
 
     def new_device(self, name: str) -> str:
-        """The token of a browser that the user has just logged in with. Raises ``NotFoundError``."""
+        """Return a token for the browser that the user has just logged in with. Raises ``NotFoundError``."""
         return device_token(name, self._password(name) or "")
 
     def device(self, name: str, token: str) -> str:
-        """Which browser of the user's a token is of; empty if of none."""
+        """Return the number of the user's browser with this token; empty if there is none."""
         name = name.strip()
         try:
             return device_number(token, name, self._password(name))
@@ -124,8 +126,8 @@ class Users(Store):
         return stored
 
     def log_in(self, name: str, password: str) -> User:
-        """The user with this name and password. Raises ``LoginError``, which tells nothing of which is
-        wrong."""
+        """Return the user with this name and password. Raises ``LoginError``, which does not reveal which of
+        them is wrong."""
         row = self._row(select(users).where(users.c.name == name.strip()))
         if not fits(password, row.password if row else None) or row is None:
             raise LoginError("name and password do not fit")
@@ -144,7 +146,7 @@ class Users(Store):
 
 
 def user_of(row: AnyRow) -> User:
-    """The user that a row of ``users`` describes."""
+    """Make a user from a row of ``users``."""
     sources = None if row.sources is None else frozenset(json.loads(row.sources))
     return User(name=row.name, role=row.role, sources=sources)
 

@@ -1,9 +1,11 @@
-"""The embedded worker: a thread that does what is due, one per installation.
+"""The embedded worker: a thread that does due work, one per installation and kind of work.
 
-One indexes and rebuilds (:mod:`app.background.steps`); another beside it fetches, pulls and reconciles.
+One indexes and rebuilds (:mod:`app.background.steps`); others beside it fetch, pull and reconcile, and run
+the steps of features.
 
-The thread that has locked ``drain.lock`` works; those of other serving processes wait to replace it. New
-pages wake it at once in its own process (:meth:`EmbeddedWorker.wake`), within a second from others.
+The thread that has locked its file (``drain.lock`` for indexing) works; those of other serving processes wait
+to replace it. New pages wake it at once in its own process (:meth:`EmbeddedWorker.wake`), and within a second
+in others.
 """
 
 import fcntl
@@ -25,8 +27,8 @@ log = structlog.get_logger(__name__)
 
 
 class EmbeddedWorker:
-    """A :class:`app.queue.tasks.Queue` that does the work itself, once started. ``lock``: the file to lock
-    meanwhile. ``beside``: another worker, which is started, woken and closed with this one."""
+    """A :class:`app.queue.tasks.Queue` that does the work itself, once started. ``lock``: the file that it
+    locks while it works. ``beside``: another worker, which is started, woken and closed with this one."""
 
     def __init__(
         self,
@@ -46,13 +48,14 @@ class EmbeddedWorker:
         self._stopping = Event()
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """See :class:`app.queue.tasks.Queue`. Does nothing where the thread runs in another process."""
+        """Wake the thread, as :class:`app.queue.tasks.Queue` does; no effect if it runs in another
+        process."""
         self._wanted.set()
         if self._beside is not None:
             self._beside.wake()
 
     def start(self) -> None:
-        """Start to work, or to wait until the process that does has ended."""
+        """Start to work, or to wait until the process that works has ended."""
         self._start(pause=0)
         if self._beside is not None:
             self._beside.start()
@@ -67,7 +70,7 @@ class EmbeddedWorker:
             self._thread.join(STOP_SECONDS)
 
     def state(self) -> Literal["here", "elsewhere", "nowhere"]:
-        """Where the installation's thread runs. Raises ``DataFolderError``."""
+        """Return the place where the installation's thread runs. Raises ``DataFolderError``."""
         if self._descriptor is not None and self._thread is not None and self._thread.is_alive():
             return "here"
         descriptor = self._try_lock(fcntl.LOCK_SH)
@@ -87,13 +90,13 @@ class EmbeddedWorker:
                 self._work()
             self._unlock()
         finally:
-            if not self._stopping.is_set():  # a fault of ours: its traceback is shown, other pages resume
+            if not self._stopping.is_set():  # a fault of ours: show its traceback, go on with other pages
                 self._start(pause=self._retry_seconds)
 
     def _work(self) -> None:
         try:
             worked = self._has_lock() and self._run_once(self._stopping.is_set)
-        except DataFolderError as error:  # of the lock
+        except DataFolderError as error:  # from the lock file
             log.warning("embedded_worker_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)
             return
@@ -107,7 +110,7 @@ class EmbeddedWorker:
         return self._descriptor is not None
 
     def _try_lock(self, kind: int) -> int | None:
-        """Lock the file. Returns its descriptor, or ``None`` if another process has locked it."""
+        """Lock the file and return its descriptor, or ``None`` if another process has locked it."""
         try:
             descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o644)
         except OSError as error:

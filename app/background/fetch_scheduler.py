@@ -1,4 +1,4 @@
-"""Fetching from sources, step by step: pages that were announced, and pulls that are due.
+"""Fetches from sources, step by step: announced pages, and due pulls.
 
 Pages that somebody waits for come first: a pull pauses for every page that is announced meanwhile.
 """
@@ -30,7 +30,7 @@ class SourceServices(Protocol):
 
 class FetchScheduler:
     """The background steps that fetch. ``scheduled``: the sources that are pulled regularly. ``wake`` is
-    called for each fetched page where others do the indexing."""
+    called after each fetched page, to wake the indexing workers."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class FetchScheduler:
         }
 
     def run_once(self, stop: Stop) -> bool:
-        """Fetch an announced page, and pull what is due. True if there may be more to do at once."""
+        """Fetch an announced page, and pull due sources. Return True if there may be more to do at once."""
         fetched = self._fetch_and_wake(stop)
         pulled = [self.pull(name, stop) for name in self._pulls if not stop()]
         return fetched or any(pulled)
 
     def pull(self, name: str, stop: Stop) -> bool:
-        """Pull a source, if it is ``scheduled`` and due. True if pages are left."""
+        """Pull a source, if it is ``scheduled`` and due. Return True if pages are left."""
         step = self._pulls.get(name)
         return step is not None and step(stop)
 
@@ -64,7 +64,7 @@ class FetchScheduler:
         return self._services.puller.due()
 
     def fetch_announced(self, stop: Stop) -> bool:
-        """Fetch what is announced before a pull resumes. True if the pull is to stop."""
+        """Fetch announced pages before a pull resumes. Return True if the pull is to stop."""
         while not stop() and self._fetch_and_wake(stop):
             pass
         return stop()

@@ -1,9 +1,9 @@
-"""Reading a whole source: every document into the page store, then every page that is due to the index.
+"""Imports a whole source: every document into the page store, then every due page into the index.
 
-Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
-read: an unreadable one may be any page. Too many (:mod:`app.sources.deletion_guard`) stop the import before
-anything is accepted, or, where a document could be read only later, before anything is deleted: pages of
-another folder would soon make the missing ones a small share.
+Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be read,
+because that may have any page. If too many pages are missing (:mod:`app.sources.deletion_guard`), the import
+stops before anything is accepted: pages accepted from a wrong folder would make the missing ones a small
+share. If a document was unreadable at first and then could be read, it stops before anything is deleted.
 """
 
 import time
@@ -25,12 +25,12 @@ UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
 ACCEPT_PAGES = 50
 
 ShowStage = Callable[[str, Progress], None]
-"""Called with the name of the stage of work, and how far that is."""
+"""Called with the name of the stage of work, and its progress."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ImportResult:
-    """What one import did. ``failures`` are named by page id, or by document where it could not be read;
+    """The result of one import. ``failures``: by page id, or by document if it could not be read;
     ``waiting``: documents that could not be fetched now, with the reason."""
 
     indexed: int = 0
@@ -44,9 +44,9 @@ class ImportResult:
 
 @dataclass(slots=True, kw_only=True)
 class _Listing:
-    """What reading the source gave. ``pages``: True for each that was accepted. ``replaced``: pages that its
-    documents had before (now in another language). ``rejected``: documents that could not be read, or may
-    not replace the pages that they had."""
+    """The result of reading a source. ``pages``: True for each page that was accepted, False if unchanged.
+    ``replaced``: pages that its documents had before (now in another language). ``rejected``: documents that
+    could not be read, or may not replace the pages that they had."""
 
     pages: dict[PageRef, bool] = field(default_factory=dict)
     replaced: list[PageRef] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PrunePlan:
-    """The documents that a source has, the pages that it lacks, and why these may not be deleted, if so."""
+    """The documents of a source, the pages missing from it, and why these may not be deleted (or empty)."""
 
     documents: Sequence[str]
     missing: Sequence[PageRef]
@@ -63,7 +63,7 @@ class _PrunePlan:
 
 
 class Importer:
-    """Imports sources into one page store and index. ``guard`` limits what is deleted."""
+    """Imports sources into one page store and index. ``guard`` limits deletions."""
 
     def __init__(
         self, *, store: PageStore, indexer: Indexer, show: ShowStage, guard: DeletionGuard = UNCONFIRMED
@@ -74,7 +74,7 @@ class Importer:
         self._guard = guard
 
     def run(self, source: Source, *, prune: bool = False) -> ImportResult:
-        """Read, index, and wait for pages that other processes have claimed.
+        """Read and index a source, and wait for its pages that other processes have claimed.
 
         Raises ``SourceError`` if the source as a whole is unreadable, ``NeedsAttentionError`` if too many
         pages would be pruned, and ``IndexUnavailableError``.
@@ -100,8 +100,8 @@ class Importer:
         return result
 
     def _plan_pruning(self, source: Source) -> _PrunePlan:
-        """List what is missing. Raises ``NeedsAttentionError`` if that is too much, unless a document cannot
-        be read: then nothing is deleted anyway."""
+        """List the missing pages. Raises ``NeedsAttentionError`` if they are too many, unless a document
+        cannot be read: then nothing is deleted anyway."""
         documents = list(source.documents())
         missing = self._store.missing(source.name, documents)
         known = len(self._store.refs(source.name))
@@ -148,7 +148,7 @@ class Importer:
                 result.warnings.append(f"{item.ref.id}: {warning}")
 
     def _prune(self, source: str, pruning: _PrunePlan, result: ImportResult) -> list[PageRef]:
-        """Delete what was missing before the source was read and still is. Returns these pages.
+        """Delete pages that were missing before the source was read and still are; return them.
 
         Another document may have brought a page back."""
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
@@ -156,7 +156,7 @@ class Importer:
         if unread:
             result.warnings.append(f"nothing pruned, because documents could not be read: {len(unread)}")
             return []
-        if pruning.refusal:  # the document that could not be read before can be now
+        if pruning.refusal:  # the document that was unreadable before can be read now
             raise NeedsAttentionError(pruning.refusal)
         still = set(self._store.missing(source, pruning.documents))
         missing = [ref for ref in pruning.missing if ref in still]
@@ -166,7 +166,8 @@ class Importer:
         return gone
 
     def _index(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
-        """Index ``refs``, wait for those that others have claimed. Returns the outcomes of the former."""
+        """Index ``refs`` and wait for those that other workers have claimed. Return the outcomes of the pages
+        indexed here."""
         return self._indexer.settle_pages(refs, partial(self._show, "indexing"))
 
     def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:

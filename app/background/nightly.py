@@ -1,5 +1,5 @@
-"""Work done once a night where no workers keep a schedule: old records are deleted, and everything is
-reconciled. A night that was missed is made up for at the next start."""
+"""Nightly work if no workers keep a schedule: expired records are deleted, and everything is reconciled. A
+missed night is made up for at the next start."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from app.indexing.stopping import Stop
 from app.pages.database import utc_now
 
 HOUR: Final = 3
-"""In UTC."""
+"""The hour, in UTC, at which a night starts."""
 
 
 @dataclass(kw_only=True, eq=False)
 class NightlyStep:
-    """A :data:`app.background.steps.StepFunction`. ``last`` returns when everything was reconciled last."""
+    """A :data:`app.background.steps.StepFunction`. ``last`` returns the time of the last reconciliation."""
 
     last: Callable[[], datetime]
     delete_expired: Callable[[], None]
@@ -27,7 +27,8 @@ class NightlyStep:
     _owes_deletion: bool = field(default=False, init=False)
 
     def __call__(self, stop: Stop) -> bool:
-        """Do it all if a night has started since the last time. There is never more to do at once."""
+        """Do the nightly work if a night has started since the last time. There is never more to do at
+        once."""
         now = self.clock()
         if self._next is not None and now < self._next:
             return False
@@ -45,6 +46,6 @@ class NightlyStep:
 
 
 def last_night(now: datetime) -> datetime:
-    """Return when the current or last night started."""
+    """Return the time at which the current or last night started."""
     tonight = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
     return tonight if tonight <= now else tonight - timedelta(days=1)

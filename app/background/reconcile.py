@@ -1,24 +1,25 @@
-"""Comparing sources, page store and index, repairing what differs, reporting what was found.
+"""Compares sources, page store and index, repairs differences, and reports them.
 
-Nothing should differ: what does was lost or changed outside Auskunft (a volume, a restored snapshot, a
+Nothing should differ. Differences were caused outside Auskunft (a lost volume, a restored snapshot, a
 person). Sources are compared with the page store by pulling them in full (:mod:`app.sources.pull`). The page
-store is compared with the live generation while pages are being saved; the order of steps keeps real
-differences apart from work in progress:
+store is compared with the live generation while pages are being saved; the order of steps distinguishes real
+differences from work in progress:
 
-1. the build lease is acquired: no other generation goes live meanwhile, and nobody else reconciles;
-2. the *watermark* is read: the last sequence given;
-3. the page store's versions are read;
-4. the generation is refreshed, then read;
-5. the page store is asked again about the pages that differ.
+1. Take the build lease, so that no other generation goes live meanwhile, and nobody else reconciles.
+2. Read the *watermark*: the last sequence given.
+3. Read the page store's versions.
+4. Refresh the generation, then read it.
+5. Check the differing pages in the page store again.
 
-Only pages *at rest* count, whose newest version the index has. A claim writes to the index before it records
-that, so 4 finds that version, or a later one that was saved since, which is above the watermark. What was
-claimed between 3 and 4 is seen in 5. Whatever is left differs for no reason that the page store knows.
+Only pages *at rest* count: the page store records that the index has their newest version. A claim writes to
+the index before that is recorded, so step 4 finds the version, or one that was saved since, which is above
+the watermark. Step 5 detects pages claimed between 3 and 4. For the remaining differences the page store has
+no explanation.
 
-A page is made due again only if it is still at rest at that version (one transaction). What should not be in
-the index is removed at the sequence that it has there or that its removal had: lower than all given after 2,
-so that a page that comes back meanwhile wins, whichever is written first. Queued and failed pages are left
-alone.
+A page is made due again only if it is still at rest at that version (one transaction). A surplus page is
+removed at the sequence that it has in the index or that its removal had. This is lower than all sequences
+given after 2, so a page that comes back meanwhile wins, whichever is written first. Queued and failed pages
+are left alone.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -48,7 +49,7 @@ KINDS: Final[dict[Kind, str]] = {
     "damaged": "there without vectors, or with damaged ones",
     "surplus": "there, but deleted, excluded or unknown",
 }
-"""What can differ, in words."""
+"""Descriptions of the kinds of differences."""
 
 MAX_REPAIRED_SHARE: Final = 0.2
 EXAMPLES: Final = 10
@@ -62,9 +63,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrepancies:
-    """What differs. ``due``: kind -> pages to write again, with the version they should have. ``surplus``: to
-    remove. ``ahead``: pages that the generation has in versions the page store has not given them.
-    ``compared``: how many pages there are on either side."""
+    """The differences between page store and index.
+
+    * ``due``: kind -> pages to write again, with the version they should have
+    * ``surplus``: removals
+    * ``ahead``: pages that the generation has in versions that the page store has not given them
+    * ``compared``: number of pages on either side
+    """
 
     due: dict[Kind, dict[PageRef, int]]
     surplus: list[Remove] = field(default_factory=list)
@@ -72,7 +77,7 @@ class Discrepancies:
     compared: int = 0
 
     def refs(self) -> dict[Kind, list[PageRef]]:
-        """Return the pages to repair, by kind, sorted, without kinds that do not occur."""
+        """Return the pages to repair, by kind, sorted; leave out kinds that do not occur."""
         found: dict[Kind, list[PageRef]] = {kind: sorted(some) for kind, some in self.due.items()}
         found["surplus"] = sorted(removal.ref for removal in self.surplus)
         return {kind: refs for kind, refs in found.items() if refs}
@@ -84,7 +89,8 @@ def find_discrepancies(
     watermark: int,
     without_vectors: Collection[PageRef] = (),
 ) -> Discrepancies:
-    """Compare the live generation, which has ``held``, with the page store's ``versions``: pure planning."""
+    """Compare the ``held`` versions of the live generation with the page store's ``versions``: pure
+    planning."""
     settled = dict(held)
     resting: dict[PageRef, PageVersion] = {}
     for version in versions:
@@ -117,8 +123,8 @@ def find_discrepancies(
 
 @dataclass(kw_only=True, eq=False)
 class Reconciler:
-    """Reconciles one installation. ``pulled``: the sources that can be pulled; ``wake`` is called with the
-    number of pages that were made due."""
+    """Reconciles one installation. ``pulled``: the sources that can be pulled. ``wake`` is called with the
+    number of pages made due."""
 
     store: PageStore
     index: SearchIndex
@@ -136,15 +142,15 @@ class Reconciler:
         confirmed: bool = False,
         stop: Callable[[], bool] = lambda: False,
     ) -> tuple[Reconciliation, list[PageRef]]:
-        """Compare everything or one source, repair what differs, and record the report.
+        """Compare everything or one source, repair differences, and record the report.
 
-        Returns the report and the pages that are due now.
+        Return the report and the pages that are due now.
 
-        ``dry_run``: only the index is compared, nothing is changed or recorded. ``confirmed``: repair however
-        much differs. ``stop`` ends pulls early.
+        ``dry_run``: only compare the index; change and record nothing. ``confirmed``: repair, however many
+        pages differ. ``stop`` ends pulls early.
 
-        Raises ``ConflictError`` while an index is built or another one reconciles, and what page store and
-        index raise; ``NeedsAttentionError`` where too much differs, but then sources are pulled all the same.
+        Raises ``ConflictError`` while an index is built or another process reconciles, and what page store
+        and index raise; ``NeedsAttentionError`` if too many pages differ, but sources are pulled even then.
         """
         report = Reconciliation(started_at=utc_now())
         due: list[PageRef] = []
@@ -156,7 +162,7 @@ class Reconciler:
         report.finished_at = utc_now()
         if dry_run:
             return report, due
-        number = self.log.add(report)  # before pulls, which may take longer than this process lives
+        number = self.log.add(report)  # before pulls, which may outlast this process
         due += self._pull(report, source, stop)
         report.finished_at = utc_now()
         self.log.amend(number, report)
@@ -167,7 +173,7 @@ class Reconciler:
     def _compare(
         self, report: Reconciliation, source: str | None, *, dry_run: bool, confirmed: bool
     ) -> list[PageRef]:
-        """Compare and repair the index. Returns the pages that were made due."""
+        """Compare and repair the index; return the pages that were made due."""
         with self.generations.lease() as lease:
             check_location(self.store, self.generations.location)
             live = current_generation(self.index, self.store.id)
@@ -203,7 +209,7 @@ class Reconciler:
         )
 
     def _still(self, sequences: Mapping[PageRef, int]) -> dict[PageRef, int]:
-        """Leave out pages that were saved or claimed since they were read."""
+        """Leave out pages that were saved or claimed since their versions were read."""
         at_rest = self.log.still_at_rest(sequences)
         return {ref: sequence for ref, sequence in sequences.items() if ref in at_rest}
 
@@ -223,7 +229,7 @@ class Reconciler:
         return due
 
     def _lost_again(self, report: Reconciliation) -> str:
-        """Name pages that the last reconciliation repaired and that differ again; empty if none do."""
+        """Describe pages that the last reconciliation repaired and that differ again; empty if none do."""
         last = self.log.last()
         if last is None or not last.repaired or last.generation != report.generation:
             return ""
@@ -262,7 +268,7 @@ def _describe(report: Reconciliation, findings: Discrepancies) -> None:
 
 
 def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: bool = False) -> str:
-    """Say why nothing may be repaired; empty if it may be."""
+    """Return why nothing may be repaired; empty if repairing is allowed."""
     if findings.ahead:
         shown = ", ".join(ref.id for ref in findings.ahead[:SHOWN])
         return (
@@ -270,7 +276,7 @@ def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: boo
             f"({shown}) that this page store has not given them; was it restored from a backup? Nothing was "
             "changed: run `auskunft reindex`"
         )
-    # To embed a page again takes nothing away: those that are only damaged do not count.
+    # Pages with damaged vectors do not count, because embedding a page again takes nothing away.
     counts = {kind: count for kind, count in report.counts.items() if kind != "damaged"}
     differing = sum(counts.values())
     if differing <= MAX_REPAIRED_SHARE * report.pages or confirmed:

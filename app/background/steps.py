@@ -1,6 +1,6 @@
 """The background steps, run again and again by the embedded worker or by Celery's workers.
 
-Every kind of work is a step of its own: one that fails rests, and the others continue.
+Every kind of work is a separate step: one that fails rests, and the others continue.
 """
 
 import time
@@ -22,16 +22,19 @@ from app.queue.tasks import INTERACTIVE_PRIORITY
 from ingest.page_guard import described
 
 StepFunction = Callable[[Stop], bool]
-"""Does some of its work, and ends early if its argument returns True. Returns True if there may be more to do
-at once."""
+"""Does part of its work, and stops early if its argument returns True. Returns True if there may be more to
+do at once."""
 
 log = structlog.get_logger(__name__)
 
 
 class BackgroundStep:
-    """One kind of work, called ``name`` in the log. It rests for ``rest_seconds`` after an expected error,
-    when no memory is left, which would end a Celery worker with all its processes, and after a fault of ours
-    or of a plugin, which is no reason to end other work. ``faults``: where such a fault is kept."""
+    """One kind of work, called ``name`` in the log.
+
+    It rests for ``rest_seconds`` after an expected error; when no memory is left, because ``MemoryError``
+    would end a Celery worker with all its processes; and after a fault of ours or of a plugin, which must not
+    end other work. ``faults`` stores such faults.
+    """
 
     def __init__(
         self, name: str, step: StepFunction, rest_seconds: float, faults: StepFaults | None = None
@@ -43,7 +46,7 @@ class BackgroundStep:
         self._rests_until = 0.0
 
     def __call__(self, stop: Stop) -> bool:
-        """See :data:`StepFunction`. Raises no ``Exception``."""
+        """Do part of the work, as a :data:`StepFunction`. Raises no ``Exception``."""
         if time.monotonic() < self._rests_until:
             return False
         try:
@@ -59,12 +62,12 @@ class BackgroundStep:
 
     def _note(self, error: Exception) -> None:
         if self._faults is not None:
-            with suppress(AuskunftError):  # a page store that is away has a line of its own
+            with suppress(AuskunftError):  # an unavailable page store is reported by its own check
                 self._faults.note(self._name, described(error))
 
 
 def run_all(parts: Iterable[Callable[[], object]]) -> None:
-    """Run every part, whatever becomes of the others, then raise the first error; further ones are logged."""
+    """Run every part, even if others fail, then raise the first error; further ones are logged."""
     first: Exception | None = None
     for part in parts:
         try:
@@ -106,12 +109,12 @@ class BackgroundSteps:
         )
 
     def run_once(self, stop: Stop) -> bool:
-        """Index and rebuild a batch. True if there may be more to do at once."""
+        """Index and rebuild a batch. Return True if there may be more to do at once."""
         worked = [step(stop) for step in self._all]
         return any(worked)
 
     def run_urgent_once(self, stop: Stop) -> bool:
-        """Index a batch of what somebody waits for. True if there may be more of it."""
+        """Index a batch of pages that somebody waits for. Return True if there may be more."""
         return self._urgent(stop)
 
     def _index(self, min_priority: int, stop: Stop) -> bool:
@@ -121,5 +124,5 @@ class BackgroundSteps:
         return self._services.rebuild_queue.advance(self._unless_urgent(stop))
 
     def _unless_urgent(self, stop: Stop) -> Stop:
-        """A stop for work that nobody waits for: it also ends when somebody waits for a page."""
+        """Return a stop for work that nobody waits for: it also stops when somebody waits for a page."""
         return lambda: stop() or self._services.store.is_due(INTERACTIVE_PRIORITY)

@@ -1,4 +1,4 @@
-"""A build of a generation: what was written to it so far, and the outcomes."""
+"""A build of a generation: the versions tried so far, and their outcomes."""
 
 import time
 from dataclasses import dataclass, field
@@ -12,11 +12,14 @@ from ingest.types import PageRef
 
 @dataclass(slots=True, kw_only=True)
 class GenerationBuild:
-    """A generation that is brought up to date. ``outcomes``: of the versions that were tried, whose
-    ``sequences`` these are. ``promotion_requested``: the generation may be live, whatever the index answered.
-    ``take_over``: it may replace another page store's, and pages that this one does not know;
-    ``may_be_empty``: also where no page is left. ``renumbered``: the page store's sequences were raised
-    because writes were rejected."""
+    """A generation that is brought up to date.
+
+    * ``sequences``, ``outcomes``: the versions that were tried, and their outcomes
+    * ``promotion_requested``: the generation may be live, whatever the index answered
+    * ``take_over``: it may replace one that belongs to another page store, or has pages that this one does
+      not know; ``may_be_empty``: even if no page is left
+    * ``renumbered``: the page store's sequences were raised because writes were rejected
+    """
 
     generation: Generation
     lease: BuildLease
@@ -30,14 +33,14 @@ class GenerationBuild:
     renumbered: bool = False
 
     def settle(self, version: StoredVersion | Remove, outcome: Outcome) -> None:
-        """Keep the outcome of a version."""
+        """Record the outcome of a version."""
         self.sequences[version.ref] = version.sequence
         self.outcomes[version.ref] = outcome
 
     def indexed(self) -> dict[PageRef, int]:
-        """Return the versions that are in the generation: page -> sequence."""
+        """Return the versions that were indexed: page -> sequence."""
         return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Indexed)}
 
     def failed(self) -> dict[PageRef, int]:
-        """Return the versions that were tried in vain: page -> sequence."""
+        """Return the versions that failed: page -> sequence."""
         return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Failed)}

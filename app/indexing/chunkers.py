@@ -1,4 +1,4 @@
-"""Chooses the chunker of a page: by its source's preset, else by the installation's."""
+"""Chooses the chunker of a page: by its source's preset, otherwise by the installation's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,9 +14,9 @@ from ingest.types import Chunk, Page
 
 
 class SourceChunker:
-    """Cuts the pages of some sources by chunkers of their own.
+    """Cuts pages by the chunker of their source, otherwise by the ``common`` one.
 
-    Its recipe contains those that differ; where none does, it is the common chunker's.
+    Its recipe includes those of chunkers that differ; if none does, it equals the common chunker's.
     """
 
     def __init__(self, common: Chunker, by_source: Mapping[str, Chunker]) -> None:
@@ -29,24 +29,25 @@ class SourceChunker:
         }
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
-        """The page's chunks, by its source's chunker."""
+        """Return the page's chunks, made by its source's chunker."""
         return self._by_source.get(page.ref.source, self._common).chunk(page)
 
 
 class RankedChunks:
-    """The chunks of another chunker, those of the content to be ranked by their words too."""
+    """Wraps a chunker, marking chunks of the content to be ranked by their words too."""
 
     def __init__(self, chunker: Chunker) -> None:
         self._chunker = chunker
         self.recipe: Recipe = {**chunker.recipe, "chunk_words": True}
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
-        """See :class:`ingest.protocols.Chunker`."""
+        """Cut a page as described in :class:`ingest.protocols.Chunker`."""
         return [replace(chunk, ranked=chunk.field == "content") for chunk in self._chunker.chunk(page)]
 
 
 def make_chunker(settings: Settings, presets: Presets) -> SourceChunker:
-    """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
+    """Make the chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and
+    ``PluginError``."""
     by_source = {
         name: make_index_chunker(preset) for name, preset in index_presets(settings, presets).items()
     }
@@ -54,7 +55,7 @@ def make_chunker(settings: Settings, presets: Presets) -> SourceChunker:
 
 
 def index_presets(settings: Settings, presets: Presets) -> dict[str, IndexPreset]:
-    """The presets of sources that have one of their own. Raises ``UnknownPresetError``."""
+    """Return the presets of sources that name their own, by source. Raises ``UnknownPresetError``."""
     return {
         name: _preset_of(name, presets, table.preset)
         for name, table in settings.sources.items()
@@ -70,7 +71,7 @@ def _preset_of(source: str, presets: Presets, preset: str) -> IndexPreset:
 
 
 def make_index_chunker(preset: IndexPreset) -> Chunker:
-    """The chunker of a preset. Raises ``UnknownPluginError`` and ``PluginError``."""
+    """Make the chunker of a preset. Raises ``UnknownPluginError`` and ``PluginError``."""
     chunker: Chunker = registry.create(
         "chunkers", preset.chunker, context_line=preset.context_line, **preset.options
     )

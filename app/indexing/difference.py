@@ -1,15 +1,15 @@
-"""Plans what to write to a generation and what to remove, so that it has what the page store says.
+"""Plans the writes and removals by which a generation comes to match the page store.
 
-A generation that is built gets each page's newest accepted version, even if the queue has not brought it to
-the live one yet. The order of steps leaves no hole:
+A generation being built gets each page's newest accepted version, even if the queue has not written it to the
+live one yet. The order of steps makes sure that no version is missed:
 
-1. the generation is made the target of claims;
-2. the *watermark* is read: the last sequence given;
-3. what the generation contains and the page store's versions are compared, up to the watermark.
+1. Make the generation the target of claims.
+2. Read the *watermark*: the last sequence given.
+3. Compare the generation's contents with the page store's versions, up to the watermark.
 
-A version above the watermark was accepted after 1, so it is claimed after 1, and its claim writes it to this
-generation too. A version up to the watermark is compared here, whoever claimed it and when. Sequences order
-the writes of both, so neither undoes the other.
+A version above the watermark was accepted after step 1, so it is claimed after step 1, and its claim writes
+it to this generation too. A version up to the watermark is compared here, no matter who claimed it and when.
+Sequences order the writes of both, so neither undoes the other.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,12 +22,14 @@ from ingest.types import PageRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """``missing``: pages to write, with the sequence they should have. ``surplus``: pages to remove.
+    """The difference between a generation and the page store.
 
-    ``early``: pages above the watermark of which the generation has no version. Their claims will write
-    them, but until then a page that has just been edited would not be found at all, so they are better
-    written too; the difference is ``finished`` without them. ``failed``: pages that cannot be indexed as
-    they are.
+    * ``missing``: pages to write, with the sequence they should have
+    * ``surplus``: pages to remove
+    * ``early``: pages above the watermark of which the generation has no version. Their claims will write
+      them, but until then a page that has just been edited could not be found at all, so they are written
+      too. The difference is ``finished`` without them.
+    * ``failed``: pages that cannot be indexed as they are
     """
 
     missing: dict[PageRef, int] = field(default_factory=dict)
@@ -37,12 +39,12 @@ class Difference:
 
     @property
     def finished(self) -> bool:
-        """True if the generation is what the page store says up to the watermark, except what failed."""
+        """True if the generation matches the page store up to the watermark, except for failed pages."""
         return not self.missing and not self.surplus
 
     @property
     def sequences(self) -> dict[PageRef, int]:
-        """The pages that are missing or surplus, with the sequence to write."""
+        """The missing and surplus pages, with the sequences to write."""
         return self.missing | {removal.ref: removal.sequence for removal in self.surplus}
 
 
@@ -54,7 +56,7 @@ def difference(
 ) -> Difference:
     """Compare the ``held`` sequences with the store's ``versions``, both read after ``watermark``.
 
-    ``failed``: at which sequence a page was tried in vain.
+    ``failed``: the sequences at which pages were tried and failed.
     """
     found = Difference()
     unknown = dict(held)

@@ -1,5 +1,5 @@
-"""The embedders of an installation: the settings' own, those of older generations, and what there is to
-choose from."""
+"""The embedders of an installation: the one in the settings, those of older generations, and all registered
+ones."""
 
 import inspect
 from collections import OrderedDict
@@ -20,11 +20,12 @@ from ingest.protocols import Embedder, Recipe
 from ingest.types import Vectors
 
 REQUIRED: Final = ("recipe", "max_tokens", "batch_size", "embed_documents", "embed_query")
-"""What every embedder has; ``dims``, too, which may ask a server."""
+"""Attributes that every embedder must have. ``dims`` is required too, but not checked here because it may
+need a request to a server."""
 
 REMEMBERED: Final = 4_096
-"""Questions and words whose vectors are kept in memory: one is embedded for its search and for whatever else
-compares it, and those of a conversation come again."""
+"""Number of questions and words whose vectors are kept in memory, because a question is compared for more
+than its search, and those of a conversation recur."""
 
 
 class QuestionEmbedder:
@@ -44,11 +45,12 @@ class QuestionEmbedder:
         return self._embedder.dims
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
+        """Return vectors of shape ``(n, dims)``. Raises ``EmbedderUnavailableError``."""
         return self._embedder.embed_documents(texts)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``, not to be changed. Raises ``EmbedderUnavailableError``."""
+        """Return a vector of shape ``(dims,)``, which callers must not change. Raises
+        ``EmbedderUnavailableError``."""
         with self._lock:
             known = self._vectors.pop(text, None)
             if known is not None:
@@ -62,12 +64,12 @@ class QuestionEmbedder:
         return vector
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """See :func:`app.search.query.towards_passages`."""
+        """Turn a question's vector as :func:`app.search.query.towards_passages` does."""
         return towards_passages(question, self._embedder)
 
 
 class Embedders:
-    """Builds each embedder once, from any thread. ``opened`` is called with what closes it."""
+    """Builds each embedder once; thread-safe. ``opened`` is called with the function that closes it."""
 
     def __init__(self, settings: Settings, opened: Callable[[Callable[[], None]], object]) -> None:
         self.lock = RLock()
@@ -82,8 +84,8 @@ class Embedders:
         return self._create(self._settings.embedder, {})
 
     def of(self, generation: Generation) -> Embedder:
-        """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more,
-        and ``EmbedderUnavailableError``."""
+        """Return the embedder that a generation was made with. Raises ``PluginError`` if it can no longer be
+        built, and ``EmbedderUnavailableError``."""
         wanted = generation.recipe.embedder
         embedder = self._make_like(wanted)
         if embedder_recipe(embedder) != wanted:
@@ -94,19 +96,20 @@ class Embedders:
         return embedder
 
     def for_questions(self, generation: Generation) -> Embedder:
-        """The same embedder, which remembers the last questions. Raises as :meth:`of` does."""
+        """Return the same embedder as :meth:`of`, but one that remembers the last questions. Raises as
+        :meth:`of` does."""
         wanted, known = generation.recipe.embedder, self._for_questions
         if known is not None and known[0] == wanted:
             return known[1]
-        embedder = self.of(generation)  # not under the lock: it may wait for a server
+        embedder = self.of(generation)  # without the lock, because it may wait for a server
         with self.lock:
             if self._for_questions is None or self._for_questions[0] != wanted:
                 self._for_questions = wanted, QuestionEmbedder(embedder)
             return self._for_questions[1]
 
     def _make_like(self, wanted: Recipe) -> Embedder:
-        """The embedder that comes nearest to a recipe: the settings' options, overridden by those that the
-        recipe contains, so that an older model of the same server can be used until a rebuild is done."""
+        """Make the embedder that comes closest to a recipe. The recipe's options override those of the
+        settings, so that an older model of the same server can be used until a rebuild is done."""
         name = str(wanted["name"])
         try:
             named = getattr(registry.factory("embedders", name), "recipe_options", ())
@@ -137,8 +140,8 @@ class Embedders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderInfo:
-    """One registered embedder. ``lacks``: what to do before it can be used; empty if nothing. ``dims``: if
-    they are known before it is built."""
+    """One registered embedder. ``lacks``: what to do before it can be used; empty if nothing. ``dims``: None
+    if unknown before it is built."""
 
     name: str
     used: bool
@@ -148,14 +151,14 @@ class EmbedderInfo:
     optional: tuple[str, ...]
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the fields for JSON."""
         return asdict(self)
 
 
 def check_embedder(settings: Settings, processes: int) -> None:
-    """Check what the settings' embedder needs before so many processes load it, and load nothing.
+    """Check the requirements of the settings' embedder before ``processes`` load it, without loading it.
 
-    Raises ``InputError`` with what to do.
+    Raises ``InputError`` with a remedy.
     """
     name = settings.embedder
     if lacks := _describe(name, settings).lacks:
@@ -168,7 +171,7 @@ def check_embedder(settings: Settings, processes: int) -> None:
 
 
 def list_embedders(settings: Settings) -> list[EmbedderInfo]:
-    """List every registered embedder, by name. Builds none: a model may take gigabytes."""
+    """List every registered embedder, by name, without building any, because a model may take gigabytes."""
     return [_describe(name, settings) for name in registry.names("embedders")]
 
 
@@ -205,7 +208,7 @@ def _lacks(factory: Any, options: list[str]) -> str:
 
 
 def _dims(factory: Any, parameters: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> int | None:
-    """An option's value or default, or what the class says."""
+    """The value of the ``dims`` option or its default, otherwise the class attribute; None if unknown."""
     default = parameters["dims"].default if "dims" in parameters else getattr(factory, "dims", None)
     dims = given.get("dims", default)
     return int(dims) if isinstance(dims, int) or str(dims).isdecimal() else None

@@ -1,4 +1,4 @@
-"""Enrichment: what features add to the chunks of pages before these are embedded."""
+"""Enrichment: features add to the chunks of pages before these are embedded."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,28 +9,27 @@ from ingest.types import PageRef
 
 
 class Enrichment(Protocol):
-    """Some pages whose chunks were enriched."""
+    """Pages whose chunks were enriched."""
 
     @property
     def pages(self) -> Sequence[PreparedPage]:
         """The pages, in their order."""
 
     def note_written(self, removed: Sequence[PageRef]) -> None:
-        """Note that the pages have been written to the index. ``removed``: those that are not to be there, or
-        cannot be."""
+        """Note that the pages have been written to the index. ``removed``: pages that must not, or cannot, be
+        in it."""
 
 
 class ChunkEnricher(Protocol):
-    """Adds to chunks what is known of them. Indexing waits for nothing: what has to be made first is noted,
-    and the page is indexed again with it later."""
+    """Adds information to chunks. Indexing does not wait: missing information is noted, and the page is
+    indexed again once it is available."""
 
     @property
     def build_recipe(self) -> Recipe:
-        """What it adds to the recipe of a generation's build."""
+        """The part that it adds to the recipe of a generation's build."""
 
     def read_only(self) -> "ChunkEnricher":
-        """Return the same for pages that are written elsewhere than to the installation's index: it notes
-        nothing of them."""
+        """Return a variant that notes nothing, for pages that are not written to the installation's index."""
 
     def enrich(self, pages: Sequence[PreparedPage]) -> Enrichment:
         """Enrich the chunks of pages that are about to be written."""

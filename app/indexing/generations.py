@@ -1,11 +1,12 @@
-"""Making and dropping generations: one builder at a time, and nothing left over.
+"""Making and dropping generations, one builder at a time, without leftovers.
 
-Whoever makes, updates or drops a generation has the page store's build lease. So a generation in state
-``building`` that is found while the lease is free was left by a builder that died, and is dropped.
+Whoever makes, updates or drops a generation has the page store's build lease. A generation in state
+``building`` that is found while the lease is free was therefore left by a builder that died, and is dropped.
 
-Those of other page stores in the same index are left alone, unless the index is taken over on purpose.
+Generations of other page stores in the same index are left alone, unless the index is deliberately taken
+over.
 
-A rebuild that would lose many pages does not go live: a person decides what is wrong.
+A rebuild that would lose many pages does not go live, because a person has to find out what is wrong.
 """
 
 from collections import Counter
@@ -47,11 +48,11 @@ GIVE_UP_ALL: Final = (
 )
 
 MAX_LOST_SHARE: Final = 0.05
-"""Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
+"""The largest share of the served pages that may be lost when a new generation goes live."""
 
 
 class BuildLease:
-    """The right to build, while it is renewed."""
+    """The lease to build, which has to be renewed."""
 
     def __init__(self, builds: Builds, worker: str) -> None:
         self._builds = builds
@@ -63,20 +64,20 @@ class BuildLease:
         self.renew()
 
     def renew(self) -> None:
-        """Renew it. Raises ``ConflictError`` if it ran out and another builder has it."""
+        """Renew the lease. Raises ``ConflictError`` if it ran out and another builder has it."""
         if not self._builds.renew(self._worker):
             raise ConflictError(
                 "another process has begun to build an index meanwhile: this build is given up"
             )
 
     def begin_promotion(self) -> None:
-        """Renew it a last time before the generation may go live. Raises as :meth:`renew`."""
+        """Renew the lease a last time before the generation goes live. Raises as :meth:`renew`."""
         self.renew()
 
 
 def check_location(store: PageStore, location: str) -> None:
     """Raise ``IndexUnavailableError`` if the pages are in another index than ``location``: this one may be
-    of long ago, and pages that are written to it would be missing there."""
+    outdated, and pages written to it would be missing from the other."""
     indexed_in = store.indexed_in()
     if indexed_in not in ("", location):
         raise IndexUnavailableError(
@@ -88,8 +89,8 @@ def check_location(store: PageStore, location: str) -> None:
 
 
 def check_losses(lost: Mapping[PageRef, Failed], served: int, left: int) -> None:
-    """Raise ``NeedsAttentionError`` where too many of the pages that are ``served`` would be ``lost``;
-    ``EmptyIndexError`` where none would be ``left``."""
+    """Raise ``NeedsAttentionError`` if too many of the ``served`` pages would be ``lost``, or
+    ``EmptyIndexError`` if none would be ``left`` because the page store does not know them."""
     if len(lost) <= MAX_LOST_SHARE * served:
         return
     reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
@@ -108,8 +109,8 @@ def check_losses(lost: Mapping[PageRef, Failed], served: int, left: int) -> None
 
 
 def check_own(store: PageStore, index: SearchIndex, generation: Generation) -> None:
-    """Raise ``ForeignIndexError`` if ``generation`` holds the pages of another page store;
-    ``LostPageStoreError`` if it holds any, and ``store`` none."""
+    """Raise ``ForeignIndexError`` if ``generation`` has the pages of another page store;
+    ``LostPageStoreError`` if moreover ``store`` has no pages but the generation has some."""
     if belongs_to(generation, store.id):
         return
     if not store.sources() and index.count(generation.number):
@@ -121,7 +122,7 @@ def check_own(store: PageStore, index: SearchIndex, generation: Generation) -> N
 class Generations:
     """The generations of one index, under the build lease of its page store.
 
-    ``location``: which index this is, for the page store to record: ``embedded`` or ``elasticsearch PREFIX``.
+    ``location``: the index's name for the page store's records, ``embedded`` or ``elasticsearch PREFIX``.
     """
 
     store: PageStore
@@ -132,7 +133,7 @@ class Generations:
 
     @contextmanager
     def lease(self) -> Iterator[BuildLease]:
-        """Be the only builder, starting without leftovers of earlier ones. Raises ``ConflictError``."""
+        """Be the only builder; drop leftovers of earlier ones first. Raises ``ConflictError``."""
         self.release_dead()
         self.builds.begin(self.workers.id)
         try:
@@ -146,7 +147,7 @@ class Generations:
         self.workers.release_dead(self.store.release)
 
     def clean_up(self) -> None:
-        """Drop what a builder that died has left. Does nothing while another builds, however slowly."""
+        """Drop generations left by a builder that died. Do nothing while another builds, however slowly."""
         self.release_dead()
         last = self.builds.last()
         if last is not None and self.workers.lives(last.worker):
@@ -156,8 +157,8 @@ class Generations:
                 pass
 
     def create_first(self, recipe: Callable[[], GenerationRecipe]) -> None:
-        """Make an empty generation live in a new installation. If any page has ever been indexed, the index
-        is missing, which only a rebuild can repair."""
+        """Make an empty generation live in a new installation. Do not if a page has ever been indexed: then
+        the index is missing, which only a rebuild can repair."""
         if self.store.indexed_in() == self.location and find_current(self.index):
             return
         with suppress(ConflictError), self.lease():
@@ -169,24 +170,24 @@ class Generations:
                 self.store.set_indexed_in(self.location)
 
     def check_live(self) -> None:
-        """Raise what :func:`check_own` does if the live generation is another page store's."""
+        """Raise what :func:`check_own` raises if the live generation belongs to another page store."""
         if live := find_current(self.index):
             check_own(self.store, self.index, live)
 
     def is_new(self) -> bool:
-        """True if no page has ever been indexed, or the page store does not know yet where."""
+        """Return True if no page has ever been indexed, or the page store has not recorded in which index."""
         return not (self.store.indexed_in() and self.store.has_indexed())
 
     def numbers(self) -> list[int]:
-        """The numbers of those that contain this page store's pages."""
+        """The numbers of the generations with this page store's pages."""
         return [generation.number for generation in self._own()]
 
     def retired(self) -> list[Generation]:
-        """Those that a rollback can make live again, by number."""
+        """The generations that a rollback can make live again, by number."""
         return [generation for generation in self._own() if generation.state == "retired"]
 
     def drop(self, number: int) -> None:
-        """Delete one. Raises ``ConflictError``, ``NotFoundError``, ``InputError`` if it is live, and
+        """Delete a generation. Raises ``ConflictError``, ``NotFoundError``, ``InputError`` if it is live, and
         ``ForeignIndexError`` if another installation may be building it."""
         with self.lease():
             for generation in self.index.generations():
@@ -195,12 +196,13 @@ class Generations:
             self.index.drop(number)
 
     def discard(self, number: int) -> None:
-        """Drop a generation whose build failed; what cannot be dropped now is a leftover for later."""
+        """Drop a generation whose build failed; if that fails too, it is a leftover to be dropped later."""
         with suppress(AuskunftError):
             self.index.drop(number)
 
     def keep_one(self, previous: int | None) -> int | None:
-        """Drop all retired generations except ``previous``, else the newest. Returns the one that is kept."""
+        """Drop all retired generations except ``previous``, or except the newest if ``previous`` is not
+        retired. Return the one that is kept."""
         retired = [generation.number for generation in self.retired()]
         kept = previous if previous in retired else max(retired, default=None)
         for number in retired:
@@ -209,7 +211,7 @@ class Generations:
         return kept
 
     def drop_leftovers(self) -> None:
-        """Drop what builders that died have left. Only for whoever has the lease."""
+        """Drop generations left by builders that died. The caller must have the lease."""
         for generation in self._own():
             if generation.state == "building":
                 self.index.drop(generation.number)

@@ -1,18 +1,20 @@
-"""Indexing what is due: claim pages, write them, settle them.
+"""Indexing of due pages: claim, write, settle.
 
 Invariants:
 
-* What is written is always the claimed version; ``finish`` marks a page indexed only if that is still its
-  newest one, otherwise it stays due. So any number of workers, in any order, end at the store's state.
+* The claimed version is what is written; ``finish`` marks a page as indexed only if that version is still
+  its newest, otherwise the page stays due. So any number of workers, in any order, arrive at the store's
+  state.
 * A worker may die at any point: the claim runs out (or is released when its lock is found free), the index
-  accepts the same sequence again, the vector cache keeps what was embedded.
+  accepts the same sequence again, the vector cache keeps finished embeddings.
 * One page's error never stops another page.
-* Work on a claim ends well before its lease: what is not done by then is handed back, and resumes where it
-  stopped, because every step done is kept. So a page that takes an hour needs no longer lease.
-* A page that somebody waits for comes next: imported pages that are claimed are handed back for it.
-* An outcome that the page store could not record is recorded later: nothing is done twice for that.
-* While a generation is built, every claim writes to it too (:mod:`app.indexing.difference` says why that
-  leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
+* Work on a claim ends well before its lease does. Unfinished pages are handed back and resume where they
+  stopped, because every finished step is kept. So a page that takes an hour needs no longer lease.
+* A page that somebody waits for comes next: claimed pages of imports are handed back for it.
+* An outcome that the page store could not record is recorded later, without repeating the work.
+* While a generation is being built, every claim writes to it too (:mod:`app.indexing.difference` explains why
+  no version is missed). The page's outcome is the live generation's, but it is settled only when both have
+  it.
 """
 
 import time
@@ -46,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """What became of one claimed page."""
+    """The outcome of one claimed page."""
 
     ref: PageRef
     outcome: Outcome
@@ -54,10 +56,10 @@ class PageResult:
 
 @dataclass(kw_only=True, eq=False)
 class Indexer:
-    """Brings claimed pages to the live generation, and to the one that is being built.
+    """Writes claimed pages to the live generation, and to the one that is being built.
 
-    ``location``: which index this is (:mod:`app.indexing.generations`); ``retry_seconds`` and
-    ``work_seconds``: see :class:`app.indexing.stopping.ClaimRunner`.
+    ``location``: the index's name (:mod:`app.indexing.generations`); ``retry_seconds`` and ``work_seconds``:
+    see :class:`app.indexing.stopping.ClaimRunner`.
     """
 
     store: PageStore
@@ -82,14 +84,14 @@ class Indexer:
         progress: Callable[[BatchProgress], None] = no_progress,
         stop: Stop = never,
     ) -> list[PageResult]:
-        """Claim up to ``limit`` due pages (among ``refs``), or more if they are to be removed, those of dead
-        workers too, write and settle them.
+        """Claim up to ``limit`` due pages (among ``refs``), or more if they are to be removed, including
+        those of dead workers; write and settle them.
 
-        Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
-        after each batch of chunks. What is not done when ``stop`` returns True is handed back as waiting; so
+        Return one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
+        after each batch of chunks. Pages not done when ``stop`` returns True are handed back as waiting; so
         are pages that nobody waits for, when somebody waits for another. Raises ``IndexUnavailableError``,
         ``EmbedderUnavailableError``, ``PluginError``, ``DataFolderError`` (the disk is full) and
-        ``PageStoreUnavailableError`` after handing all back, the last two perhaps with the next call.
+        ``PageStoreUnavailableError`` after handing all back, the last two perhaps at the next call.
         """
         self._record()
         self.release_dead()
@@ -109,8 +111,8 @@ class Indexer:
     def settle_pages(self, refs: Sequence[PageRef], show: Show) -> dict[PageRef, Outcome]:
         """Index ``refs`` until none of them is due, waiting or claimed by another worker.
 
-        Returns the outcomes of those that were written here. ``show`` is called with the progress of all that
-        are not indexed yet. Raises what :meth:`sync_pages` does.
+        Return the outcomes of the pages written here. ``show`` is called with the progress of all pages that
+        were not indexed yet. Raises what :meth:`sync_pages` does.
         """
         outcomes: dict[PageRef, Outcome] = {}
         slices = [refs[start : start + SLICE_PAGES] for start in range(0, len(refs), SLICE_PAGES)]
@@ -129,37 +131,39 @@ class Indexer:
         return outcomes
 
     def release_dead(self) -> bool:
-        """Release claims and leases of this machine's workers that died. True if there were any."""
+        """Release claims and leases of this machine's workers that died; return True if there were any."""
         return self.workers.release_dead(self.store.release)
 
     def _until_awaited(self, stop: Stop, refs: Sequence[PageRef] | None) -> Stop:
-        """A stop for pages that nobody waits for: it also ends when somebody waits for one (of ``refs``)."""
+        """Return a stop for pages that nobody waits for: it also stops when somebody waits for a page (among
+        ``refs``)."""
         awaited = partial(self.store.is_due, INTERACTIVE_PRIORITY, refs=refs, worker=self.workers.id)
         return lambda: stop() or awaited()
 
     def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
-        """Write the first claims, as far as it comes: one outcome each. Raises ``StoppedError``."""
+        """Write claims until the work is stopped; return one outcome for each that was reached. Raises
+        ``StoppedError``."""
         while True:
-            check_location(self.store, self.location)  # after the claim, as the builder relies on
+            check_location(self.store, self.location)  # after the claim; builders rely on this order
             live = current_generation(self.index, self.store.id)
             try:
                 written = self.writer.write(claims, [live, *self._built(claims, live)], work)
-            except NotFoundError:  # two others went live since, so that this one was dropped
+            except NotFoundError:  # two others went live since, so this one was dropped
                 if find_current(self.index) == live:
                     raise
             else:
                 return [self._joint(*each) for each in zip(*written, strict=True)]
 
     def _built(self, claims: Sequence[Claim], live: Generation) -> list[Generation]:
-        """The generation that is being built, if it is not live already."""
-        number = claims[0].target  # claims made at once have the same
+        """The generation that is being built, unless it is already live; empty if there is none."""
+        number = claims[0].target  # pages claimed together have the same target
         if number in (None, live.number):
             return []
         return [item for item in self.index.generations() if item.number == number]
 
     def _joint(self, live: Outcome, *built: Outcome) -> Outcome:
-        """The live generation's outcome, unless only the other one refused the page: it would keep an older
-        version when it goes live, so the page stays due until then."""
+        """Return the live generation's outcome, unless only the other generation refused the page. That one
+        would go live with an older version, so the page stays due until then."""
         if isinstance(live, Indexed) and any(isinstance(outcome, Failed) for outcome in built):
             return Waiting(reason="rebuild", seconds=self.retry_seconds)
         return live
@@ -171,7 +175,7 @@ class Indexer:
         return [PageResult(ref=claim.ref, outcome=outcome) for claim, outcome in settled]
 
     def _record(self) -> None:
-        """Record the outcomes that the page store does not have yet."""
+        """Record outcomes that the page store does not have yet."""
         if not self._unrecorded:
             return
         settlements = [(claim.ref, claim.sequence, outcome) for claim, outcome in self._unrecorded]
@@ -183,7 +187,7 @@ class Indexer:
 
 
 def _is_interactive(claims: Sequence[Claim]) -> bool:
-    """True if somebody waits for them; those of one claim have the same priority."""
+    """Return True if somebody waits for these pages; pages claimed together have the same priority."""
     return claims[0].priority >= INTERACTIVE_PRIORITY
 
 

@@ -1,4 +1,4 @@
-"""Finds, shows, reindexes, takes out and brings back single pages, as editors ask."""
+"""Finds, shows, reindexes, takes out and brings back single pages for editors."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from ingest.types import PageRef
 JOBS: Final = 20
 VERSIONS: Final = 20
 CHANGES: Final = 20
-"""The newest ones of a page that are shown."""
+"""Number of a page's newest jobs, versions or changes that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReport:
-    """All that is known of a page. ``read``: what the index serves of it, ``None`` if nothing: its Markdown
-    and the byte offsets of its chunks. ``versions``: those that are known; ``jobs``: those of
-    the CMS's messages about it; ``changes``: what people did with it; the newest first."""
+    """Everything known about a page. ``read``: the Markdown and the byte offsets of chunks that the index
+    serves, ``None`` if none. ``versions``: its known versions; ``jobs``: those of the CMS's messages about
+    it; ``changes``: people's changes to it; all newest first."""
 
     details: PageDetails
     read: IndexedPage | None
@@ -36,7 +36,7 @@ class PageReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPages:
-    """A part of a list. ``after``: the last page of it, if others follow."""
+    """A part of a list. ``after``: its last page, if others follow."""
 
     pages: tuple[PageRecord, ...]
     after: PageRef | None
@@ -44,9 +44,9 @@ class ListedPages:
 
 @dataclass(kw_only=True, eq=False)
 class PageDesk:
-    """Reads and changes pages, within what an editor may: ``sources`` of every method are those of the editor
-    (``None``: all), and pages of others do not exist. ``wake``: wakes whoever indexes. Every method raises
-    ``PageStoreUnavailableError``."""
+    """Reads and changes pages within an editor's rights: the ``sources`` of every method are the editor's
+    (``None``: all), and pages of other sources count as unknown. ``wake``: wakes the indexing workers. Every
+    method raises ``PageStoreUnavailableError``."""
 
     store: PageStore
     pages: PageList
@@ -65,14 +65,14 @@ class PageDesk:
         limit: int = LISTED,
         sources: Collection[str] | None = None,
     ) -> ListedPages:
-        """Return the pages behind ``after`` that have each word of ``text`` in title, address or id."""
+        """Return the pages after ``after`` that have each word of ``text`` in title, address or id."""
         within = sources if source is None else [source] if sources is None or source in sources else []
         found = self.pages.search(text, state=state, sources=within, after=after, limit=limit + 1)
         shown = tuple(found[:limit])
         return ListedPages(pages=shown, after=shown[-1].ref if len(found) > limit else None)
 
     def report(self, ref: PageRef, sources: Collection[str] | None = None) -> PageReport:
-        """Return all that is known of a page. Raises ``NotFoundError`` and ``IndexUnavailableError``."""
+        """Return everything known about a page. Raises ``NotFoundError`` and ``IndexUnavailableError``."""
         details = self.pages.details(ref, sources)
         return PageReport(
             details=details,
@@ -83,20 +83,20 @@ class PageDesk:
         )
 
     def reindex(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
-        """Have the page indexed again; it is served meanwhile as it is. Raises ``NotFoundError``."""
+        """Index the page again; it is served unchanged meanwhile. Raises ``NotFoundError``."""
         self._known(ref, sources)
         self.store.requeue_page(ref)
         return self._changed(ref, actor, "page.reindex")
 
     def take_out(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
-        """Hide the page from every search at once, and keep it out, whatever the CMS saves and however often
-        the index is rebuilt, until it is brought back. Raises ``NotFoundError``."""
+        """Hide the page from every search at once, and keep it out until it is brought back, even if the CMS
+        saves it again or the index is rebuilt. Raises ``NotFoundError``."""
         self._known(ref, sources)
         self.store.exclude(ref.source, ref.id, ref.language)
         return self._changed(ref, actor, "page.take_out")
 
     def bring_back(self, ref: PageRef, actor: str, sources: Collection[str] | None = None) -> PageDetails:
-        """Show a page again that was taken out, as soon as it is indexed. Raises ``NotFoundError``."""
+        """Bring back a page that was taken out; it shows once it is indexed. Raises ``NotFoundError``."""
         self._known(ref, sources)
         self.store.include(ref.source, ref.id, ref.language)
         return self._changed(ref, actor, "page.bring_back")
@@ -112,12 +112,12 @@ class PageDesk:
 
 
 def target_of(ref: PageRef) -> str:
-    """Return how the log of changes names a page."""
+    """Return a page's name in the log of changes."""
     return f"page/{ref.source}/{ref.id}/{ref.language}"
 
 
 def page_at(source: str, page_id: str, language: str) -> PageRef:
-    """Return the reference that an address names. Raises ``NotFoundError`` for none."""
+    """Return the page reference in an address. Raises ``NotFoundError`` if it is not a valid one."""
     try:
         return PageRef(source=source, id=page_id, language=language)
     except ValueError as error:

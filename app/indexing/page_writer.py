@@ -1,8 +1,8 @@
-"""The write loop, the only way of pages into a search index: convert and cut them, embed them, write them.
+"""The write loop, the only way by which pages enter a search index: convert, cut, embed, write.
 
-Rebuilding and reconciling also remove, without it, what the page store does not have. The indexer, a rebuild
-and the rebuild queue differ in which pages they take and in what they do with the outcomes, not in how pages
-are written.
+The indexer, a rebuild and the rebuild queue take different pages and use the outcomes differently, but all
+write pages this way. Only rebuilding and reconciling remove pages that the page store does not have without
+it.
 """
 
 import time
@@ -36,8 +36,8 @@ _Writable = Update | Failed
 @dataclass(kw_only=True, eq=False)
 class PageWriter:
     """Writes page versions to generations. They are converted and cut once, and embedded by each generation's
-    own embedder: ``pipeline_of`` gives pipelines that differ in nothing else. ``count`` is called with what
-    was embedded (:mod:`app.pages.counters`). ``enrichers``: add to chunks before they are embedded."""
+    own embedder: the pipelines from ``pipeline_of`` differ only in that. ``count`` is called with the amounts
+    embedded (:mod:`app.pages.counters`). ``enrichers`` add to chunks before these are embedded."""
 
     index: SearchIndex
     pipeline_of: Callable[[Generation], Pipeline]
@@ -45,7 +45,7 @@ class PageWriter:
     enrichers: Sequence[ChunkEnricher] = ()
 
     def check(self, generation: Generation) -> None:
-        """Raise ``PluginError`` or ``EmbedderUnavailableError`` where nothing can be embedded for it."""
+        """Raise ``PluginError`` or ``EmbedderUnavailableError`` if nothing can be embedded for it."""
         self.pipeline_of(generation)
 
     def write(
@@ -53,11 +53,13 @@ class PageWriter:
     ) -> list[list[Outcome]]:
         """Write ``pages`` to the first of ``generations``, then to the others.
 
-        Returns one list for each generation with one outcome for each page, in order: of the first pages
-        only (one at least) if ``work`` is stopped while they are converted; none for a generation after the
-        first that was dropped meanwhile. Raises ``StoppedError`` if it is stopped while they are embedded,
-        ``NotFoundError`` if the first generation was dropped, ``IndexUnavailableError``,
-        ``EmbedderUnavailableError`` and ``PluginError``.
+        Return one list for each generation with one outcome for each page, in order. If ``work`` is stopped
+        while pages are converted, the lists cover only the first pages (at least one). A later generation
+        that was dropped meanwhile has no list.
+
+        Raises ``StoppedError`` if ``work`` is stopped while pages are embedded, ``NotFoundError`` if the
+        first generation was dropped, ``IndexUnavailableError``, ``EmbedderUnavailableError`` and
+        ``PluginError``.
         """
         with span("indexing", pages=len(pages)):
             return self._written(pages, generations, work)
@@ -78,7 +80,7 @@ class PageWriter:
             except NotFoundError:
                 if not written:
                     raise
-        made = zip(pages, prepared, strict=False)  # the first pages only, where work was stopped
+        made = zip(pages, prepared, strict=False)  # only the first pages if work was stopped
         removed = [page.ref for page, item in made if not isinstance(item, PreparedPage)]
         for enrichment in enrichments:
             enrichment.note_written(removed)
@@ -87,7 +89,7 @@ class PageWriter:
     def _prepare(
         self, pages: Sequence[StoredVersion], generation: Generation, work: WorkControl
     ) -> list[_Prepared]:
-        if all(item.page is None and not item.damage for item in pages):  # which needs no embedder
+        if all(item.page is None and not item.damage for item in pages):  # removing needs no embedder
             return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
         pipeline = work.attempt(partial(self.pipeline_of, generation))
         started = chain(pages[:1], takewhile(lambda _: not work.stop(), pages[1:]))
@@ -123,8 +125,8 @@ class PageWriter:
 
 
 class EmbeddingMeter:
-    """Measures how many chunks were embedded, and how long that took: a progress function of
-    :meth:`ingest.pipeline.Pipeline.embed`, which passes its calls on to ``progress``."""
+    """Counts embedded chunks and measures the time taken. It is a progress function for
+    :meth:`ingest.pipeline.Pipeline.embed`, and passes its calls on to ``progress``."""
 
     def __init__(self, progress: Callable[[int, int], None]) -> None:
         self.amounts: dict[Key, float] = defaultdict(float)
@@ -133,7 +135,7 @@ class EmbeddingMeter:
         self._since: float | None = None
 
     def __call__(self, embedded: int, chunks: int) -> None:
-        """Add the chunks since the last call: first those that the cache had, then every batch."""
+        """Add the chunks since the last call: the first call is for cached ones, the others for batches."""
         now, fresh = time.monotonic(), embedded - self._embedded
         if self._since is None:
             self.amounts[WINDOWS, "cached", ""] += fresh
@@ -146,7 +148,7 @@ class EmbeddingMeter:
 
 
 def log_context(item: StoredVersion) -> dict[str, object]:
-    """Return what log lines about a page contain, so that it can be followed."""
+    """Return the fields by which a page can be followed in the log."""
     ref = item.ref
     names: dict[str, object] = {"source": ref.source, "page": ref.id, "language": ref.language}
     job = item.job if isinstance(item, Claim) else None

@@ -1,7 +1,7 @@
-"""The progress of work on pages, for commands to show: in pages, and in chunks, which take the time.
+"""The progress of work on pages, for commands to show: in pages, and in chunks, which take most of the time.
 
-How many chunks a page has is known once it is cut, so the number of all chunks is an estimate until the last
-pages are in hand: the others are taken to have as many as those before.
+The number of a page's chunks is known once the page is cut. Until the last batch, the total is therefore an
+estimate: the remaining pages are assumed to have as many chunks as the pages so far.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchProgress:
-    """How far the pages in hand are: of their ``chunks``, so many are ``embedded``; of these, ``cached`` were
-    before."""
+    """Progress of the current batch of ``pages``: the number of its ``chunks``, how many of them are
+    ``embedded``, and how many of these came from the cache (``cached``)."""
 
     pages: int
     chunks: int
@@ -22,9 +22,9 @@ class BatchProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a stage of work is: ``done`` of ``total`` (``None``: unknown) ``unit``, and ``chunks`` of about
-    ``total_chunks``, or exactly so many if ``is_exact``. ``computed``: chunks that this work embedded, which
-    were not known before."""
+    """Progress of a stage of work: ``done`` of ``total`` (``None``: unknown) ``unit``, and ``chunks`` of
+    ``total_chunks``, which is an estimate unless ``is_exact``. ``computed``: embedded chunks that were not in
+    the cache."""
 
     done: int = 0
     total: int | None = None
@@ -45,7 +45,7 @@ def silent(_progress: Progress) -> None:
 
 
 class ProgressCounter:
-    """Adds up the batches of one stage of work, and calls ``show`` with the sum after each change."""
+    """Sums the batches of one stage of work, and calls ``show`` with the sum after each change."""
 
     def __init__(self, show: Show = silent) -> None:
         self._show = show
@@ -57,20 +57,20 @@ class ProgressCounter:
         self._batch = _NOTHING
 
     def expect(self, pages: int) -> None:
-        """Count further pages as to be done."""
+        """Add pages to be done."""
         self._total += pages
         self._left += pages
         if pages:
             self._show(self._progress())
 
     def show_batch(self, batch: BatchProgress) -> None:
-        """Show how far the pages in hand are."""
+        """Show the progress of the current batch."""
         self._batch = batch
         self._show(self._progress())
 
     def settle(self, written: int, left: int | None = None) -> None:
-        """End the batch in hand, of which so many pages were written. ``left``: pages that are still to be
-        done, if others work on them too."""
+        """End the current batch, of which ``written`` pages were written. ``left``: pages still to be done,
+        if others work on them too."""
         self._computed += self._batch.embedded - self._batch.cached
         if written:
             self._written += written

@@ -1,8 +1,8 @@
-"""Rebuilding the index while the old one serves: fill a generation by difference, promote, keep the old one.
+"""Rebuilding the index while the old generation is live: fill a generation, promote it, keep the old one.
 
-A rebuild and a rollback are the same: a generation (new and empty, or retired and behind) becomes the target
+A rebuild and a rollback work alike: a generation (new and empty, or retired and outdated) becomes the target
 of claims and is compared with the page store until nothing differs; then it goes live.
-:mod:`app.indexing.difference` says why that leaves no hole.
+:mod:`app.indexing.difference` explains why no version is missed.
 """
 
 import time
@@ -48,8 +48,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RebuildResult:
-    """Which generation went live with how many pages, and what the one before is. ``kept``: the generation
-    that ``auskunft rollback`` would bring back. ``new_embedder``: questions need another one from now on."""
+    """The generation that went live, and the number of its pages. ``kept``: the generation to which
+    ``auskunft rollback`` would return. ``new_embedder``: questions need another embedder from now on."""
 
     number: int
     kept: int | None
@@ -73,12 +73,13 @@ class Rebuilder:
     def build(
         self, show: Show = silent, *, take_over: bool = False, may_be_empty: bool = False
     ) -> RebuildResult:
-        """Build a generation with the present settings and make it live. ``take_over``: even if the live one
-        is another page store's, or serves pages that this page store does not know; ``may_be_empty``: even
-        if no page is left then.
+        """Build a generation with the present settings and make it live.
 
-        Raises ``ConflictError`` while another is built, ``NeedsAttentionError`` where too many pages would
-        be lost, and what embedder, index and page store raise. Then the old generation stays live.
+        ``take_over``: do so even if the live generation belongs to another page store, or serves pages that
+        this page store does not know; ``may_be_empty``: even if no page would be left.
+
+        Raises ``ConflictError`` while another is being built, ``NeedsAttentionError`` if too many pages would
+        be lost, and what embedder, index and page store raise. After an error the old generation stays live.
         """
         with self.generations.lease() as lease:
             generation = self._create(take_over=take_over)
@@ -97,7 +98,7 @@ class Rebuilder:
                 raise
 
     def begin(self, lease: BuildLease, *, take_over: bool) -> Generation:
-        """Make an empty generation that claims write to from now on; :meth:`complete` makes it live.
+        """Make an empty generation to which claims write from now on; :meth:`complete` makes it live.
 
         Raises what :meth:`build` does.
         """
@@ -118,10 +119,10 @@ class Rebuilder:
         *,
         take_over: bool,
     ) -> RebuildResult:
-        """Compare ``generation`` with the page store, write what it lacks, and make it live. Repeated after
-        an interruption, it resumes. ``tried``: the outcomes of pages that others have written to it.
+        """Compare ``generation`` with the page store, write what it lacks, and make it live.
 
-        Raises what :meth:`build` does, and leaves the generation as it is.
+        After an interruption, calling it again resumes. ``tried``: the outcomes of pages that other workers
+        have written to it. Raises what :meth:`build` does, and leaves the generation as it is.
         """
         build = GenerationBuild(generation=generation, lease=lease, take_over=take_over)
         for ref, known in tried.items():
@@ -144,9 +145,9 @@ class Rebuilder:
         )
 
     def requeue(self, source: str) -> list[PageRef]:
-        """Make the pages of ``source`` due, to be written again into the live generation. Returns them.
+        """Make the pages of ``source`` due, to be written again to the live generation; return them.
 
-        Raises ``InputError`` where the settings' embedder is another than the live generation's.
+        Raises ``InputError`` if the settings name another embedder than the live generation's.
         """
         check_location(self.store, self.generations.location)
         live = current_generation(self.index, self.store.id)
@@ -165,8 +166,8 @@ class Rebuilder:
         return self.index.create(self.recipe(), self.store.id)
 
     def retired(self, number: int | None = None) -> Generation:
-        """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` for
-        one that is not retired, and ``ForeignIndexError``."""
+        """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` if it
+        is not retired, and ``ForeignIndexError``."""
         self._check_owner(find_current(self.index))
         known = {generation.number: generation for generation in self.index.generations()}
         retired = [generation.number for generation in self.generations.retired()]
@@ -212,16 +213,15 @@ class Rebuilder:
     def _switch_backend(self, build: GenerationBuild) -> dict[PageRef, Failed]:
         """Record that the pages are in this index now, and compare once more.
 
-        Until that is recorded, workers with the earlier settings write to the index that the pages were in,
-        and only there. Later claims are refused there, and all earlier ones are of versions that are compared
-        here."""
+        Before the record, workers with the earlier settings write only to the previous index. After it, their
+        claims are refused, and all versions claimed before are covered by this comparison."""
         self.store.set_indexed_in(self.generations.location)
         failures = self._fill(build)
         self._record_failures(build, failures)
         return failures
 
     def _record_failures(self, build: GenerationBuild, failures: Mapping[PageRef, Failed]) -> None:
-        """List the failures in the page store, which knows of poison already."""
+        """Record the failures in the page store, except poison, which it has already recorded."""
         self.store.record_failed(
             build.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
         )
@@ -233,8 +233,8 @@ class Rebuilder:
     def _raise_sequence_floor(self, build: GenerationBuild) -> None:
         """Give every page a new, higher sequence if the index has higher ones than the page store has given.
 
-        That is so after a backup of the page store was restored; the index would take two versions with one
-        sequence for the same."""
+        This happens after a backup of the page store was restored. The index would take two versions with the
+        same sequence for one."""
         held = [self._read(build, number) or {} for number in self.generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
         if highest > self.store.watermark():
@@ -250,7 +250,8 @@ class Rebuilder:
         build.lease.begin_promotion()
         if not build.take_over:
             self._check_owner(find_current(self.index))
-        # Listed as failed before the generation that serves them is retired: a page is never neither.
+        # Recorded before the generation that serves them is retired, so that a page is always either served
+        # or listed as failed.
         self._record_failures(build, failures)
         build.promotion_requested = True
         try:
@@ -265,9 +266,9 @@ class Rebuilder:
             raise
 
     def _fill(self, build: GenerationBuild) -> dict[PageRef, Failed]:
-        """Write until nothing differs from the page store but what cannot be indexed. Returns the reasons."""
-        # What was removed before now is removed here as well, so that a worker that has been hanging since
-        # then cannot bring it back: the index remembers the sequences of removals.
+        """Write until only pages that cannot be indexed differ from the page store. Return the reasons."""
+        # Pages removed earlier are removed here as well, so that a worker that has been hanging since then
+        # cannot bring them back: the index remembers the sequences of removals.
         gone = (version for version in self.store.versions() if not version.served)
         self._remove(build, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
         before: dict[PageRef, int] = {}
@@ -303,7 +304,7 @@ class Rebuilder:
             build.progress.show_batch(batch)
 
         def attempt(step: Callable[[], T]) -> T:
-            # Renews the lease after each step: a batch of slow conversions may take longer than the lease.
+            # Renews the lease after each step, because a batch of slow conversions may outlast the lease.
             return self._with_retry(build, step)
 
         work = WorkControl(progress=progress, attempt=attempt)
@@ -316,10 +317,10 @@ class Rebuilder:
             build.lease.renew()
 
     def _recover_rejected_writes(self, build: GenerationBuild, rejected: Sequence[PageRef]) -> None:
-        """Renumber all pages, once, because what was written is not there.
+        """Renumber all pages, once, because written pages are missing from the generation.
 
-        The generation remembers later removals, from before a backup of the page store was restored. Raises
-        ``IndexDamagedError`` if that was not the reason.
+        The generation may remember removals with higher sequences, from before a backup of the page store was
+        restored. Raises ``IndexDamagedError`` if that was not the reason.
         """
         if not build.renumbered:
             build.renumbered = True
@@ -358,9 +359,9 @@ class Rebuilder:
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
 
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:
-        """Drop older generations. Returns the one that is kept.
+        """Drop older generations and return the one that is kept.
 
-        The new one is live already: what cannot be dropped now is left for the next rebuild.
+        The new one is already live, so generations that cannot be dropped now are left for the next rebuild.
         """
         try:
             if previous is not None and not readable:

@@ -1,11 +1,12 @@
-"""Rebuilding the index through the queue: many workers write, one at a time begins and ends.
+"""Rebuilding the index through the queue: many workers write, but only one at a time begins or ends a
+rebuild.
 
 A rebuild is *queued* until a worker has made the new generation and listed the pages to write to it. While it
 is *running*, workers claim batches of these pages; pages that are saved meanwhile are written to both
-generations by their own claims. When all is written, one worker completes it: it compares the generation with
-the page store, writes what it still lacks, and makes it live (:mod:`app.indexing.rebuild`). Every step can be
-repeated: if a worker dies, the next one resumes with the same generation. Going back to an earlier generation
-is this last step alone.
+generations by their own claims. When all pages are written, one worker completes the rebuild: it compares the
+generation with the page store, writes what is still missing, and makes it live (:mod:`app.indexing.rebuild`).
+Every step can be repeated: if a worker dies, the next one resumes with the same generation. A rollback to an
+earlier generation consists of this last step alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ log = structlog.get_logger(__name__)
 @dataclass(kw_only=True, eq=False)
 class RebuildQueue:
     """Rebuilds of one index from one page store, step by step. ``wake`` is called with the number of pages
-    that are due to be written; ``rebuilder`` must not wait by itself for a server that is away."""
+    that are due to be written; ``rebuilder`` must not itself wait for an unavailable server."""
 
     rebuilds: RebuildLog
     store: PageStore
@@ -66,19 +67,19 @@ class RebuildQueue:
         return ClaimRunner(retry_seconds=self.retry_seconds, work_seconds=self.work_seconds)
 
     def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
-        """Request a rebuild, or that the pages of one ``source`` are written again in place.
+        """Request a rebuild, or rewriting the pages of one ``source`` in place.
 
-        Raises ``ConflictError`` while another is under way.
+        Raises ``ConflictError`` while another rebuild is active.
         """
         rebuild = self.rebuilds.request(source, take_over=take_over)
         self.wake(1)
         return rebuild
 
     def request_rollback(self, number: int) -> Rebuild:
-        """Request that a retired generation is brought up to date and serves again.
+        """Request that a retired generation is brought up to date and made live again.
 
-        Raises ``NotFoundError``, ``InputError`` for one that is not retired, and ``ConflictError`` while a
-        rebuild is under way.
+        Raises ``NotFoundError``, ``InputError`` if it is not retired, and ``ConflictError`` while a rebuild
+        is active.
         """
         self.rebuilder.retired(number)
         rebuild = self.rebuilds.request(generation=number)
@@ -86,29 +87,30 @@ class RebuildQueue:
         return rebuild
 
     def cancel(self, rebuild_id: str) -> Rebuild:
-        """End a rebuild; the old generation stays live. Raises ``NotFoundError``, and ``ConflictError`` if it
-        has ended already."""
+        """Cancel a rebuild; the old generation stays live. Raises ``NotFoundError``, and ``ConflictError`` if
+        it has already ended."""
         self.rebuilds.cancel(rebuild_id)
         self.wake(1)
         return self.get(rebuild_id)
 
     def get(self, rebuild_id: str) -> Rebuild:
-        """Return a rebuild as it is now. Raises ``NotFoundError``."""
+        """Return a rebuild with its current progress. Raises ``NotFoundError``."""
         return self._with_progress(self.rebuilds.get(rebuild_id))
 
     def all(self) -> list[Rebuild]:
-        """Return the last ones, newest first."""
+        """Return the latest rebuilds, newest first."""
         return [self._with_progress(rebuild) for rebuild in self.rebuilds.all()]
 
     def active(self) -> Rebuild | None:
-        """Return the rebuild under way; ``written`` of a source's is not filled in."""
+        """Return the active rebuild or None; ``written`` is not filled in if it is of a source."""
         return self.rebuilds.active()
 
     def advance(self, stop: Stop = never) -> bool:
-        """Do the next step of the rebuild under way. True if there may be another to do at once.
+        """Do the next step of the active rebuild. Return True if there may be another to do at once.
 
         Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``DataFolderError`` and
-        ``PageStoreUnavailableError`` while something is away; the rebuild notes it as its reason, and waits.
+        ``PageStoreUnavailableError`` while something is unavailable; the rebuild records this as its reason,
+        and waits.
         """
         rebuild = self.rebuilds.active()
         if rebuild is None:
@@ -119,7 +121,7 @@ class RebuildQueue:
             return self._advance_held(rebuild)
         except StoppedError:
             self._end(rebuild, "cancelled", "")
-        except ConflictError as error:  # another worker is at it
+        except ConflictError as error:  # another worker has it
             self.rebuilds.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
             self._end(rebuild, "needs_attention", str(error))
@@ -133,7 +135,7 @@ class RebuildQueue:
         return False
 
     def _with_progress(self, rebuild: Rebuild) -> Rebuild:
-        """Add the progress of a source's pages, which are in the queue like all others."""
+        """Fill in the progress of a rebuild of one source, whose pages are in the queue like all others."""
         if rebuild.source is None or rebuild.state != "running":
             return rebuild
         return replace(rebuild, written=max(0, rebuild.pages - self.store.pending(source=rebuild.source)))
@@ -147,8 +149,8 @@ class RebuildQueue:
             self.rebuilds.release(rebuild.id, self.worker)
 
     def _advance_alone(self, rebuild: Rebuild) -> bool:
-        """Begin, complete or end the rebuild, which only the worker that holds it may. True if there is more
-        to do after it."""
+        """Begin, complete or end the rebuild, as only the worker that holds its lease may. Return True if
+        there is more to do afterwards."""
         went_live = self._went_live(rebuild)
         if rebuild.cancelled and not went_live:
             self._end(rebuild, "cancelled", "")
@@ -160,19 +162,20 @@ class RebuildQueue:
             return self._rewrite(rebuild, rebuild.source)
         if rebuild.state == "queued":
             return self._begin(rebuild)
-        if went_live or self.rebuilds.is_written():  # else others are at it
+        if went_live or self.rebuilds.is_written():  # otherwise others are still writing
             self._complete(rebuild)
         return False
 
     def _went_live(self, rebuild: Rebuild) -> bool:
-        """True if its generation is live: the worker that promoted it may have died before the end."""
+        """Return True if its generation is live: the worker that promoted it may have died before ending
+        it."""
         if rebuild.generation is None:
             return False
         live = find_current(self.index)
         return live is not None and live.number == rebuild.generation
 
     def _rewrite(self, rebuild: Rebuild, source: str) -> bool:
-        """Let the queue write the pages of one source, like all others. True if that was started."""
+        """Let the queue write the pages of one source, like all others. Return True if that was started."""
         if rebuild.state == "queued":
             self.rebuilder.requeue(source)
             self.wake(self.rebuilds.begin(rebuild.id, None))
@@ -184,7 +187,7 @@ class RebuildQueue:
         return False
 
     def _roll_back(self, rebuild: Rebuild, went_live: bool) -> None:
-        """Make an earlier generation live, or end what died after it had."""
+        """Make an earlier generation live, or end a rollback whose worker died after it had."""
         number = rebuild.generation or 0
         self.builds.begin(rebuild.id)
         if went_live:
@@ -198,7 +201,7 @@ class RebuildQueue:
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
             self.builds.begin(rebuild.id)
-        except ConflictError as error:  # one that was started by hand
+        except ConflictError as error:  # another build was started by hand
             self.rebuilds.note(rebuild.id, str(error))
             return False
         self.generations.drop_leftovers()
@@ -223,7 +226,7 @@ class RebuildQueue:
         self.rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:
-        """End it without success, and leave no generation behind, unless another worker is ending it."""
+        """End a rebuild without success and drop its generation, unless another worker is ending it."""
         if not self.rebuilds.hold(rebuild.id, self.worker):
             return
         started = self.rebuilds.get(rebuild.id)
@@ -234,7 +237,7 @@ class RebuildQueue:
         log.warning("rebuild_ended", rebuild=rebuild.id, state=state, reason=reason)
 
     def _write_batch(self, rebuild: Rebuild, stop: Stop) -> bool:
-        """Write some pages to the new generation. True if any were left."""
+        """Write some pages to the new generation. Return False if none were due."""
         generation = self._generation(rebuild)
         pages = self.store.read(self.rebuilds.claim(self.worker, BATCH_PAGES))
         if not pages:
@@ -255,7 +258,7 @@ class RebuildQueue:
     ) -> list[Outcome]:
         try:
             [outcomes] = self.writer.write(pages, [generation], work)
-        except NotFoundError:  # it was cancelled
+        except NotFoundError:  # the rebuild was cancelled
             return []
         return outcomes
 
@@ -267,8 +270,8 @@ class RebuildQueue:
         )
 
     def _generation(self, rebuild: Rebuild) -> Generation:
-        """Return the generation that is built. Raises ``IndexDamagedError`` if it is gone, and
-        ``ConflictError`` where this worker's settings differ from those that it was made with."""
+        """Return the generation being built. Raises ``IndexDamagedError`` if it is gone, and
+        ``ConflictError`` if this worker's settings differ from those it was made with."""
         known = {generation.number: generation for generation in self.index.generations()}
         generation = known.get(rebuild.generation or 0)
         if generation is None:
@@ -286,8 +289,8 @@ class RebuildQueue:
 
 
 class _RebuildLease(BuildLease):
-    """The build lease, which is the rebuild's, and the lease on its next step, which is the worker's.
-    ``is_promoting``: the generation may be live, so that the rebuild cannot be cancelled any more."""
+    """The build lease, which the rebuild holds, together with the lease on its next step, which the worker
+    holds. ``is_promoting``: the generation may be live, so the rebuild can no longer be cancelled."""
 
     def __init__(self, builds: Builds, rebuilds: RebuildLog, rebuild: str, worker: str) -> None:
         super().__init__(builds, rebuild)
@@ -297,8 +300,8 @@ class _RebuildLease(BuildLease):
         self.is_promoting = False
 
     def renew(self) -> None:
-        """Renew both. Raises ``ConflictError`` if another worker has one of them, and ``StoppedError`` if the
-        rebuild was cancelled in time."""
+        """Renew both leases. Raises ``ConflictError`` if another worker has one of them, and ``StoppedError``
+        if the rebuild was cancelled before its promotion."""
         super().renew()
         if self._rebuilds.renew(self._rebuild, self._step_worker) and not self.is_promoting:
             raise StoppedError

@@ -1,4 +1,4 @@
-"""Work of hours does not end because a server is away for a moment."""
+"""Retries steps of long work while a server is briefly unavailable."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from app.errors import EmbedderUnavailableError, IndexDamagedError, IndexUnavail
 
 PAUSE_SECONDS: Final = 10.0
 PAUSES: Final = 60
-"""Ten minutes in all: longer than a restart of a server or an upgrade of a cluster's node takes."""
+"""Ten minutes in all, longer than restarting a server or upgrading a cluster's node takes."""
 
 T = TypeVar("T")
 
@@ -18,17 +18,17 @@ log = structlog.get_logger(__name__)
 
 
 class Retry:
-    """Repeats a step, after so many pauses at most, while index or embedder are away. ``pause`` is called
-    with seconds."""
+    """Repeats a step, after at most ``pauses`` pauses, while index or embedder are unavailable. ``pause`` is
+    called with seconds."""
 
     def __init__(self, pause: Callable[[float], None] = time.sleep, pauses: int = PAUSES) -> None:
         self._pause = pause
         self._pauses = pauses
 
     def __call__(self, step: Callable[[], T], waiting: Callable[[], None]) -> T:
-        """The step's result. ``waiting`` is called after every pause.
+        """Return the step's result. ``waiting`` is called after every pause.
 
-        Raises what the step does last, and at once what waiting does not mend.
+        Raises the error of the last attempt, or at once an error that waiting does not cure.
         """
         for _ in range(self._pauses):
             try:

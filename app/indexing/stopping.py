@@ -1,4 +1,4 @@
-"""Work on claimed pages that may end between two steps: what is done is kept, the rest is handed back."""
+"""Work on claimed pages that can stop between two steps: finished pages are kept, the rest is handed back."""
 
 import time
 from collections.abc import Callable
@@ -27,19 +27,19 @@ AWAY: Final = (
     DataFolderError,
     PageStoreUnavailableError,
 )
-"""Errors that end by themselves or through an administrator, whatever page it was."""
+"""Errors that do not depend on the page, and end by themselves or through an administrator."""
 
 Stop = Callable[[], bool]
-"""Called between steps, none of which takes longer than a page's conversion or a batch of chunks; returns
-True if the work is to end there."""
+"""Called between steps, none of which takes longer than converting a page or embedding a batch of chunks;
+returns True if the work is to stop there."""
 
 
 class StoppedError(Exception):
-    """The work is to end here; what was embedded is kept."""
+    """The work is to stop here; finished embeddings are kept."""
 
 
 def never() -> bool:
-    """Go on to the end."""
+    """Never stop: a :data:`Stop` that always returns False."""
     return False
 
 
@@ -48,7 +48,7 @@ def no_progress(_batch: BatchProgress) -> None:
 
 
 class Attempt(Protocol):
-    """Runs a step, perhaps again while a server is away."""
+    """Runs a step, and may repeat it while a server is unavailable."""
 
     def __call__(self, step: Callable[[], T]) -> T: ...
 
@@ -60,19 +60,18 @@ def once(step: Callable[[], T]) -> T:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkControl:
-    """How pages are written: ``progress`` is called after each batch of chunks, ``stop`` may end the work
-    between two steps, ``attempt`` runs each step."""
+    """Control of the work on pages: ``progress`` is called after each batch of chunks, ``stop`` may end the
+    work between two steps, ``attempt`` runs each step."""
 
     progress: Callable[[BatchProgress], None] = no_progress
     stop: Stop = never
     attempt: Attempt = once
 
     def on_embedded(self, pages: int) -> Callable[[int, int], None]:
-        """Return the progress function of one embedding of ``pages``: it is called with the chunks embedded
-        and all chunks, first with those known before.
+        """Return the progress function for embedding ``pages``. It is called with the numbers of embedded
+        chunks and of all chunks, first for the cached ones.
 
-        It raises ``StoppedError`` only after new ones, so that however often work is ended, it comes to its
-        end.
+        It raises ``StoppedError`` only after new ones, so that work advances however often it is stopped.
         """
         cached: int | None = None
 
@@ -89,8 +88,8 @@ class WorkControl:
 class ClaimRunner:
     """Works on claimed pages and settles every one of them, whatever happens.
 
-    ``work_seconds``: after which the rest of a claim is handed back; leave the lease time for another step.
-    ``retry_seconds``: after which pages come back that need something that is away.
+    ``work_seconds``: time after which the rest of a claim is handed back; the lease must leave time for one
+    more step. ``retry_seconds``: pause before pages are tried again that need an unavailable service.
     """
 
     def __init__(self, *, retry_seconds: float, work_seconds: float = 120.0) -> None:
@@ -106,10 +105,10 @@ class ClaimRunner:
         stop: Stop = never,
         progress: Callable[[BatchProgress], None] = no_progress,
     ) -> T:
-        """Write so many ``pages``, then settle them: with what ``settle`` returns.
+        """Write a number of ``pages``, then settle them; return the result of ``settle``.
 
-        ``write`` returns the outcomes of the first pages, as far as it came; ``settle`` is called with one
-        outcome for each page. Raises what ``write`` does, after handing all pages back.
+        ``write`` returns the outcomes of the pages that it reached; ``settle`` is called with one outcome for
+        each page. Raises what ``write`` does, after handing all pages back.
         """
         until = time.monotonic() + self._work_seconds
         work = WorkControl(progress=progress, stop=lambda: stop() or time.monotonic() > until)
@@ -123,7 +122,7 @@ class ClaimRunner:
         except KeyboardInterrupt:
             settle([HANDED_BACK] * pages)
             raise
-        except Exception:  # a page may have used up all memory: those beside it need not wait for the lease
+        except Exception:  # a page may have used up all memory; the others need not wait for the lease to end
             settle([Waiting(reason=BROKEN, seconds=self._retry_seconds, counted=True)] * pages)
             raise
         return settle([*outcomes, *[HANDED_BACK] * (pages - len(outcomes))])

@@ -10,11 +10,11 @@ from app.errors import SendingError
 from app.settings.mail import SmtpSettings
 
 SECONDS: Final = 30.0
-"""For each step of the exchange with the server."""
+"""Timeout for each step of the exchange with the server."""
 
 
 def send(message: EmailMessage, smtp: SmtpSettings) -> None:
-    """Send an e-mail. Raises ``SendingError``, which repeats nothing of it."""
+    """Send an e-mail. Raises ``SendingError``, which quotes nothing from it."""
     try:
         server = _connected(smtp)
         try:
@@ -22,7 +22,7 @@ def send(message: EmailMessage, smtp: SmtpSettings) -> None:
                 server.login(smtp.user, smtp.password.get_secret_value())
             server.send_message(message)
         finally:
-            with suppress(smtplib.SMTPException, OSError):  # it is sent, or that is known
+            with suppress(smtplib.SMTPException, OSError):  # the e-mail is sent, or an error is raised
                 server.quit()
     except (smtplib.SMTPException, OSError, ValueError) as error:  # a password beyond ASCII is a ValueError
         raise SendingError(
@@ -44,7 +44,7 @@ def _connected(smtp: SmtpSettings) -> smtplib.SMTP:
 
 
 def _reason(error: Exception) -> str:
-    """The server's reply in few words, without its words, which may repeat the message."""
+    """Describe the server's reply without quoting it, because it may repeat the message."""
     match error:
         case smtplib.SMTPResponseException():
             return f"answers {error.smtp_code}"

@@ -1,4 +1,4 @@
-"""Says for readiness how long pages wait to be indexed, and what helps if that is too long."""
+"""Describes, for readiness, how long pages have waited to be indexed, and a remedy if that is too long."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from ingest.said import Said, joined
 
 
 def backlog_line(services: Services) -> str:
-    """Say what waits, and since when. Raises ``BacklogError`` if it is late."""
+    """Describe the waiting pages and how long they have waited. Raises ``BacklogError`` if they are late."""
     now = utc_now()
     backlog = read_backlog(services.engine, now)
     waiting = [said for kind in KINDS if (said := _waiting(backlog, now, kind))]

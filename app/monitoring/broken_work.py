@@ -1,4 +1,4 @@
-"""Work that broke for reasons nobody expected, in words for readiness; empty where none did."""
+"""Descriptions of unexpectedly broken work, for readiness; empty if there is none."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,7 +12,7 @@ _WITH_REMEDY: Final = "{parts}: please report this with its traceback, which is 
 
 
 def broken_pulls(services: Services) -> str:
-    """Name the sources of the settings whose last pull broke."""
+    """Describe the last pulls that broke, of sources in the settings."""
     return _joined(
         Said("the last pull of {name} broke: {problem}", name=pull.source, problem=problem)
         for pull in _last_pulls(services)
@@ -21,13 +21,13 @@ def broken_pulls(services: Services) -> str:
 
 
 def halted_pulls(services: Services) -> str:
-    """Say which sources of the settings were halted, and wait for a person's decision."""
+    """Describe the halted pulls that wait for a person's decision, of sources in the settings."""
     halted = [pull for pull in _last_pulls(services) if pull.halt == "halted"]
     return joined(Said("{name}: {what}", name=pull.source, what=in_words(pull.halted_for)) for pull in halted)
 
 
 def broken_steps(services: Services) -> str:
-    """Name the steps of background work that broke within a day."""
+    """Describe the background steps that broke within a day."""
     return _joined(
         Said(
             "{name} broke at {at:%Y-%m-%d %H:%M} UTC: {problem}",
@@ -40,7 +40,7 @@ def broken_steps(services: Services) -> str:
 
 
 def _last_pulls(services: Services) -> list[Pull]:
-    """Those of the sources of the settings, by name."""
+    """The last pulls of sources in the settings, by name."""
     pulls = services.sources.pull_log.by_source()
     return [pulls[name] for name in sorted(services.settings.sources) if name in pulls]
 

@@ -1,4 +1,4 @@
-"""A check of the installation: what is well, or what is not and which command helps."""
+"""Checks of the installation; a failed one says which command helps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ FAULTS: Final = (
     TypeError,
     ValueError,
 )
-"""What a damaged file or a feature may raise beside ``AuskunftError``: that check fails, all others go on."""
+"""Errors besides ``AuskunftError`` that a damaged file or a feature may raise: only that check fails then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One line of ``/readyz`` and ``auskunft status``. ``detail``: a :class:`Said` where it can be told in
-    other languages. ``required``: questions need it."""
+    """One line of ``/readyz`` and ``auskunft status``. ``detail``: a :class:`Said` if it can be translated.
+    ``required``: True if questions need it."""
 
     name: str
     ok: bool
@@ -42,12 +42,12 @@ class CheckDocument(Document):
 
     name: str
     ok: bool
-    detail: SkipValidation[str]  # would turn a Said into a plain text
+    detail: SkipValidation[str]  # validation would turn a Said into plain text
     required: bool
 
 
 def run(name: str, required: bool, check: Callable[[], str]) -> Check:
-    """Run a check that returns what is well, and raises what is not."""
+    """Run a check that returns the detail of a success and raises on failure."""
     try:
         return Check(name=name, ok=True, detail=check(), required=required)
     except AuskunftError as error:
@@ -67,7 +67,7 @@ def run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
 
 
 def verified(availability: Availability) -> Said:
-    """Return how the last use of a server went. Raises ``AuskunftError`` if it cannot be used."""
+    """Return the outcome of the last use of a server. Raises ``AuskunftError`` if it cannot be used."""
     outcome = availability.outcome()
     if not outcome.ok:
         raise AuskunftError(outcome.text.template, **outcome.text.values)

@@ -37,13 +37,13 @@ REMEDIES: Final = {
     "pages": "read some by `auskunft init ADDRESS` or `auskunft index PATH`",
     "widget": "name the website in `origins` of the site in auskunft.toml, as its pages' addresses begin",
 }
-"""By the names of lines; those of features say themselves what to do."""
+"""Remedies by names of checks; the checks of features state theirs themselves."""
 
 OTHER: Final = "do what the line says; docs/operations.md explains it"
 
 
 class Finding(NamedTuple):
-    """A check, and what helps where it is not ok; empty where it is."""
+    """A check with its remedy, which is empty if the check is ok."""
 
     check: Check
     remedy: str
@@ -70,7 +70,7 @@ def diagnose(services: Services) -> list[Finding]:
 
 
 def _pages(services: Services) -> Iterator[Check]:
-    """Report an installation without pages that answers could come from."""
+    """Report an installation without indexed pages to answer from."""
     counts = services.store.counts_by_source().values()
     indexed = sum(states.get("indexed", 0) for states in counts)
     detail = f"{indexed:,} indexed" if indexed else "none is indexed, so that nothing is answered"
@@ -78,7 +78,7 @@ def _pages(services: Services) -> Iterator[Check]:
 
 
 def _sources(services: Services) -> Iterator[Check]:
-    """Report sources whose options are wrong, so that no pull can succeed."""
+    """Report sources with invalid options, because no pull of them can succeed."""
     for name, table in services.settings.sources.items():
         if not table.kind or reads_folders(table.kind):
             continue
@@ -89,7 +89,7 @@ def _sources(services: Services) -> Iterator[Check]:
 
 
 def _widget(services: Services) -> Iterator[Check]:
-    """Report sites whose chat browsers would show on none of the websites that it is about."""
+    """Report sites whose chat browsers would not show on any website that the site searches."""
     for site in services.settings.sites:
         websites = _websites(services, site)
         if site.suspended or not websites.isdisjoint(site.origins):
@@ -103,7 +103,7 @@ def _widget(services: Services) -> Iterator[Check]:
 
 
 def _websites(services: Services, site: SiteSettings) -> set[str]:
-    """The origins of the websites that a site searches, as their pages have them."""
+    """Return the origins of the websites that a site searches, taken from their pages."""
     searched = [
         name
         for name, table in services.settings.sources.items()

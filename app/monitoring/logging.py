@@ -2,7 +2,7 @@
 
 Our loggers and those of libraries (waitress, Celery, kombu) share one handler. ``page``, ``job``, ``source``
 and ``delivery`` are bound as context variables where they are processed. Secrets of the settings are masked
-in every line, whoever wrote it; questions are never logged.
+in every line, whichever logger wrote it; questions are never logged.
 """
 
 import json
@@ -22,7 +22,7 @@ from app.settings.settings import Settings
 
 OUR_PACKAGES: Final = ("app", "ingest", "workers")
 MIN_SECRET_CHARACTERS: Final = 6
-"""Shorter secrets would mask words."""
+"""Shorter secrets are not masked, because that would mask ordinary words."""
 
 _MASK: Final = "***"
 _SHARED: Final[tuple[Processor, ...]] = (
@@ -34,8 +34,8 @@ _SHARED: Final[tuple[Processor, ...]] = (
 
 
 def configure_logging(settings: Settings) -> None:
-    """Configure a long-running process: our lines from the settings' level, those of libraries from
-    warning."""
+    """Configure a long-running process: our loggers from the settings' level up, those of libraries from
+    warning up."""
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
         processors=[*_SHARED, ProcessorFormatter.wrap_for_formatter],
@@ -52,7 +52,7 @@ def configure_logging(settings: Settings) -> None:
 
 
 def configure_quiet_logging() -> None:
-    """Configure a command, which reports errors itself: only lines from error on, as text."""
+    """Configure a command, which reports errors itself: only lines from error up, as text."""
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
@@ -60,7 +60,7 @@ def configure_quiet_logging() -> None:
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """Return what must not be logged: the settings' secrets and the passwords in their addresses."""
+    """Return the strings that must not be logged: the settings' secrets and those in their addresses."""
     found = {form for secret in _secrets(settings.model_dump()) for form in _forms(secret)}
     return sorted((form for form in found if len(form) >= MIN_SECRET_CHARACTERS), key=len, reverse=True)
 
@@ -82,7 +82,7 @@ class _Formatter(ProcessorFormatter):
         return line
 
 
-# Tracebacks without the values of variables: a question may be among them.
+# Tracebacks without the values of variables, because a question may be among them.
 _TEXT: Final[tuple[Processor, ...]] = (
     structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
 )

@@ -1,4 +1,4 @@
-"""Reads what machine this is: its processor and its memory."""
+"""Reads the properties of this machine: its processor and its memory."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ _KILOBYTES: Final = re.compile(r"^(MemTotal|MemAvailable):\s+(\d+) kB$", re.MULT
 
 
 def memory_in_use(meminfo: Path = MEMINFO) -> int | None:
-    """Bytes of this machine's memory that are in use; ``None`` if that cannot be read."""
+    """Return the bytes of this machine's memory that are in use; ``None`` if unknown."""
     found = _meminfo(meminfo)
     if not {"MemTotal", "MemAvailable"} <= found.keys():
         return None
@@ -20,12 +20,12 @@ def memory_in_use(meminfo: Path = MEMINFO) -> int | None:
 
 
 def memory_size(meminfo: Path = MEMINFO) -> int | None:
-    """Bytes of this machine's memory; ``None`` if that cannot be read."""
+    """Return the bytes of this machine's memory; ``None`` if unknown."""
     return _meminfo(meminfo).get("MemTotal")
 
 
 def cpu_name(cpuinfo: Path = CPUINFO) -> str:
-    """What the processor is called; empty if that is not known."""
+    """Return the processor's name; empty if unknown."""
     try:
         found = _MODEL_NAME.search(cpuinfo.read_text(errors="replace"))
     except OSError:

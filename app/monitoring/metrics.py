@@ -1,8 +1,8 @@
 """The metrics for Prometheus.
 
-Pages, vectors, pulls and workers are counted for the whole installation, in the page store and the broker:
-every web server exposes the same values; so are questions. Messages and refusals are counted in this process,
-since it started.
+Pages, vectors, pulls, workers and questions are counted for the whole installation, in the page store and the
+broker, so every web server exposes the same values. Messages and refusals are counted in this process, since
+it started.
 """
 
 import math
@@ -32,7 +32,7 @@ from app.queue.broker import Broker
 from app.services import Services
 
 ANSWERS: Final = (202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
-"""Exposed from the start, so that the first message of a status shows as an increase."""
+"""Statuses exposed from the start, so that the first message with one shows as an increase."""
 
 _COUNTERS: Final = (
     CounterFamily(
@@ -101,16 +101,17 @@ class Metrics:
         self._deliveries.labels(status).inc()
 
     def count_refusal(self, what: str) -> None:
-        """Count a request that a limit refused."""
+        """Count a request that was refused because of a limit."""
         self._refusals.labels(what).inc()
 
     def text(self) -> bytes:
-        """Return all metrics in Prometheus's text format. What is unavailable is left out, with ``up`` 0."""
+        """Return all metrics in Prometheus's text format. Those of unavailable parts are left out, with
+        ``up`` 0."""
         return generate_latest(self._registry)
 
 
 class _Collector(Collector):
-    """Collects by a function."""
+    """A collector that calls a function."""
 
     def __init__(self, collect: Callable[[], Iterator[Metric]]) -> None:
         self._collect = collect
@@ -131,7 +132,7 @@ def _of_page_store(services: Services) -> Iterator[Metric]:
 
 def _of_features(services: Services) -> Iterator[Metric]:
     for name in chain.from_iterable(feature.collectors for feature in services.features):
-        # auskunft_page_store_up reports what is away; a feature that breaks has no metrics.
+        # auskunft_page_store_up reports an unavailable page store; a broken feature has no metrics.
         with suppress(AuskunftError, *FAULTS):
             yield from resolve_name(name)(services)
 
@@ -221,7 +222,7 @@ def _named(amounts: Mapping[Key, float], name: str) -> Iterable[tuple[Key, float
 
 
 def _histogram(amounts: Mapping[Key, float], names: tuple[str, str], family: HistogramMetricFamily) -> Metric:
-    """The family with what was counted. ``names``: of the counts by bucket and of the sums of seconds."""
+    """Fill the family. ``names``: those of the counts by bucket and of the sums of seconds."""
     name, sums = names
     counts: dict[str, dict[float, float]] = defaultdict(dict)
     for (_, kind, bound), pages in _named(amounts, name):

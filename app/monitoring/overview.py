@@ -21,12 +21,12 @@ from app.services import Services
 
 WEEK: Final = timedelta(days=7)
 RATE_TIME: Final = timedelta(minutes=5)
-"""How long the speed of indexing is measured over."""
+"""Period over which the speed of indexing is measured."""
 
 
 class QuestionSumsDocument(Document):
-    """The number of questions, and of those whose answer is doubtful or that have none. The shares are of
-    those that asked something of the pages."""
+    """The numbers of all questions, of those with a doubtful answer, and of those without an answer. The
+    shares refer to questions that were about the pages."""
 
     asked: int
     doubtful: int
@@ -37,7 +37,7 @@ class QuestionSumsDocument(Document):
 
 
 class FirstStepsDocument(Document):
-    """The first steps of a new installation; true: done."""
+    """The first steps of a new installation; true if done."""
 
     indexed: bool
     asked: bool
@@ -50,9 +50,9 @@ class FirstStepsDocument(Document):
 
 
 class OverviewDocument(Document):
-    """The first page of the console. ``backlog``: pages that wait; ``failed``: those that could not be
-    indexed. ``seconds_left``: until all that wait are indexed at the present speed; ``None`` where nothing
-    was indexed lately. ``disk_free_bytes``: where the data are, ``None`` if that is not known."""
+    """The first page of the console. ``backlog``: pages that wait; ``failed``: pages that could not be
+    indexed. ``seconds_left``: until all waiting pages are indexed at the present speed; ``None`` if nothing
+    was indexed lately. ``disk_free_bytes``: free space for the data, ``None`` if unknown."""
 
     checks: list[CheckDocument]
     backlog: int
@@ -72,8 +72,8 @@ class OverviewDocument(Document):
 def make_overview(
     services: Services, sites: Collection[str] | None, sources: Collection[str] | None
 ) -> OverviewDocument:
-    """The overview of these sites and sources; ``None`` for all. Checks that name sources are
-    left out for those who may see some. Raises ``PageStoreUnavailableError``."""
+    """Make the overview of these sites and sources; ``None`` for all. Checks that name sources are left out
+    for people who may see only some. Raises ``PageStoreUnavailableError``."""
     now = utc_now()
     backlog = sum(each.pages for each in read_backlog(services.engine, now))
     states = source_states(services, sources)
@@ -100,7 +100,7 @@ def make_overview(
 
 
 def _question_sums(engine: Engine, since: datetime, sites: Collection[str] | None) -> QuestionSumsDocument:
-    """The questions since a moment, on these sites."""
+    """Sum up the questions since a time, on these sites."""
     query = (
         select(questions.c.outcome, func.count())
         .where(questions.c.asked_at >= since)
@@ -123,7 +123,7 @@ def _question_sums(engine: Engine, since: datetime, sites: Collection[str] | Non
 
 
 def _disk_free(folder: Path) -> int | None:
-    """How much room is left for the data, ``None`` if that cannot be known."""
+    """Return the free space for the data, in bytes; ``None`` if unknown."""
     with suppress(OSError):
         return disk_usage(folder).free
     return None

@@ -1,5 +1,4 @@
-"""The checks of ``/readyz`` and ``auskunft status``: what works, and which command helps if something
-fails."""
+"""The checks of ``/readyz`` and ``auskunft status``; a failed one says which command helps."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,7 +35,7 @@ OTHER_SETTINGS: Final = Said(
 
 HALTED_PULLS: Final = "halted pulls"
 NAMING: Final = frozenset({site_check.NAME, "sources", HALTED_PULLS, "background"})
-"""Lines that name sites and sources, or quote what broke: for those who may know of all of them."""
+"""Checks that name sites and sources, or quote faults: only for people who may see all sources."""
 
 _STATES: Final = {
     "queued": "queued",
@@ -44,20 +43,20 @@ _STATES: Final = {
     "needs_attention": "needs attention",
     "failed": "failed",
 }
-"""Of rebuilds that are reported, in words."""
+"""Descriptions of the states of rebuilds that are reported."""
 
 PROMPT_TOKENS: Final = 1_000
-"""Tokens of a prompt beside the pages: rules, question and delimiters."""
+"""Tokens of a prompt in addition to the pages: rules, question and delimiters."""
 
 
 def checks(services: Services) -> list[Check]:
-    """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
-    first, so that they answer while the rest is looked at."""
+    """Run every check; one that raises is not ok, with the error as its detail. Requests to other servers
+    start first, so that they answer during the other checks."""
     for server in (_used_model, _used_embedder, _used_reranker):
-        with suppress(AuskunftError, *FAULTS):  # its own line reports it
+        with suppress(AuskunftError, *FAULTS):  # its own check reports it
             if availability := server(services):
                 availability.refresh()
-    of_features = [*_of_features(services)]  # they may wait for servers, too
+    of_features = [*_of_features(services)]  # before the others, because these may wait for servers, too
     return [
         run("page store", True, lambda: _page_store(services)),
         run("disk", False, lambda: _disk(services)),
@@ -92,7 +91,7 @@ def _of_feature(target: str, services: Services) -> list[Check]:
 
 
 def _reported(name: str, detail: str) -> list[Check]:
-    """Return a line that is not ok, unless its detail is empty."""
+    """Return a failed check with this detail, or none if the detail is empty."""
     return [Check(name=name, ok=False, detail=detail, required=False)] if detail else []
 
 
@@ -102,7 +101,7 @@ def _page_store(services: Services) -> str:
 
 
 def _disk(services: Services) -> str:
-    """Check that the disk is writable: if not, questions are answered, but nothing is accepted or stored."""
+    """Check that the disk is writable; if not, questions are answered, but nothing is accepted or stored."""
     services.disk.check()
     free = disk_usage(services.data).free / 1_000_000_000
     return Said("{free:,.1f} GB free in {folder}", free=free, folder=services.data)
@@ -120,7 +119,7 @@ def _damaged_pages(services: Services) -> list[Check]:
 
 
 def _workers_and_backlog(services: Services) -> Iterator[Check]:
-    """Check the workers that index pages, what they need, and how many pages wait for them."""
+    """Check the workers that index pages, the services that they need, and the backlog."""
     if services.settings.broker_url:
         yield from _broker_and_workers(services.broker)
     else:
@@ -129,7 +128,8 @@ def _workers_and_backlog(services: Services) -> Iterator[Check]:
 
 
 def _broker_and_workers(broker: Broker) -> Iterator[Check]:
-    """Check the broker and what is stored there; one that does not answer is asked once for all lines."""
+    """Check the broker, and the workers and the schedule by its data. If it does not answer, ask it only once
+    for all checks."""
     try:
         policy = broker.eviction_policy()
     except AuskunftError as error:
@@ -142,15 +142,15 @@ def _broker_and_workers(broker: Broker) -> Iterator[Check]:
 
 
 def _used_model(services: Services) -> Availability | None:
-    if not services.settings.chat.model:  # asked first: the chat takes a while to import
+    if not services.settings.chat.model:  # checked first, because the chat takes a while to import
         return None
     model = services.chat.model
     return None if model is None else model.availability
 
 
 def _used_embedder(services: Services) -> Availability | None:
-    """Return what is known of the server that embeds questions; ``None`` for a local one, which is loaded by
-    that."""
+    """Return the availability of the server that embeds questions; ``None`` for a local embedder, which this
+    call loads."""
     live = services.indexing.index.live()
     embedders = services.indexing.embedders
     used = embedders.current if live is None else embedders.of(live)
@@ -158,8 +158,8 @@ def _used_embedder(services: Services) -> Availability | None:
 
 
 def _used_reranker(services: Services) -> Availability | None:
-    """Return what is known of the server that reranks; ``None`` where no preset does, and for a local one,
-    which is loaded by that."""
+    """Return the availability of the server that reranks; ``None`` if no preset reranks, and for a local
+    reranker, which this call loads."""
     return services.reranker.availability if _reranks(services) else None
 
 
@@ -168,7 +168,7 @@ def _reranks(services: Services) -> bool:
 
 
 def _used_presets(services: Services) -> list[Preset]:
-    """Those of the sites and the installation's, by name."""
+    """Return the presets of the sites and the installation, by name."""
     variants = [variant for site in services.chat.sites.all() for variant in site.variants()]
     names = {services.settings.preset, *(variant.preset for variant in variants if variant.preset)}
     return [services.presets.load(name) for name in sorted(names)]
@@ -212,7 +212,7 @@ def _index(services: Services) -> str:
     check_location(services.store, services.indexing.generations.location)
     live = live_generation(index, services.store.id)
     notes = [index.advice(), _build(services)]
-    with suppress(PluginError, UnknownPluginError, EmbedderUnavailableError):  # as its own line reports
+    with suppress(PluginError, UnknownPluginError, EmbedderUnavailableError):  # reported by its own check
         if live.recipe.build != services.indexing.build_recipe:
             notes.insert(0, OTHER_SETTINGS)
     return joined([Said("generation {number}", number=live.number), *filter(None, notes)])
@@ -230,7 +230,7 @@ def _build(services: Services) -> str | None:
 
 
 def _rebuild(services: Services) -> list[Check]:
-    """Report a rebuild that is running, or the last one if it failed."""
+    """Report the last rebuild, unless it is done or was cancelled."""
     last = next(iter(services.indexing.rebuild_queue.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
@@ -255,7 +255,7 @@ def _damaged_vectors(services: Services) -> list[Check]:
 
 
 def _reconciliation(services: Services) -> list[Check]:
-    """Report a problem that the last reconciliation found and a person must look at."""
+    """Report a problem of the last reconciliation that a person must look at."""
     last, live = services.background.reconciliation_log.last(), find_current(services.indexing.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
@@ -264,8 +264,8 @@ def _reconciliation(services: Services) -> list[Check]:
 
 
 def _embedder(services: Services) -> str:
-    """Check the settings' embedder, and the live generation's, which may still be another: local ones are
-    loaded by that."""
+    """Check the settings' embedder, and the live generation's, which may still be another one. This loads
+    local embedders."""
     is_semantic = knows_meaning(str(services.indexing.embedder.recipe["name"]))
     name = services.settings.embedder
     label = name if is_semantic else Said("{name} (not semantic)", name=name)
@@ -276,7 +276,7 @@ def _embedder(services: Services) -> str:
 
 
 def _reranker(services: Services) -> list[Check]:
-    """Check the reranker, where a preset in use asks one, or the settings name another than the default."""
+    """Check the reranker, if a preset in use reranks, or the settings name another than the default."""
     name = services.settings.reranker
     if _reranks(services):
         return [run("reranker", False, lambda: _told(name, _used_reranker(services)))]
@@ -287,20 +287,21 @@ def _reranker(services: Services) -> list[Check]:
 
 
 def _reader(services: Services) -> list[Check]:
-    """Report a reader of blocks that was asked and cannot read."""
+    """Report the reader (a cross-encoder) if it was used and failed."""
     problem = services.indexing.block_comparison.reader.problem
     return [Check(name="reader", ok=False, detail=problem, required=False)] if problem else []
 
 
 def _told(name: str, availability: Availability | None) -> str:
-    """The name of a model, with how its server is. Raises ``AuskunftError`` if that cannot be used."""
+    """Return the name of a model with the state of its server, if it has one. Raises ``AuskunftError`` if the
+    server cannot be used."""
     return Said("{name}: {state}", name=name, state=verified(availability)) if availability else name
 
 
 def _language_model(services: Services) -> str:
     chat = services.settings.chat
     if chat.prompts:
-        _ = services.chat.prompts  # reads them, and raises what is wrong with them
+        _ = services.chat.prompts  # loads them, and raises if they are invalid
     availability = _used_model(services)
     if availability is None:
         return Said("none: answers are passages, verbatim")
@@ -309,7 +310,7 @@ def _language_model(services: Services) -> str:
 
 
 def _model_context(services: Services) -> list[Check]:
-    """Report presets that let the model read more than its context holds."""
+    """Report presets that give the model more text than fits into its context."""
     chat = services.settings.chat
     if not chat.model:
         return []

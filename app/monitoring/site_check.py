@@ -1,4 +1,4 @@
-"""The check of the sites: who may ask about what, and where nobody would be answered."""
+"""The check of the sites: who may ask about which sources, and which sites could not answer."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -15,10 +15,10 @@ _OPEN: Final = Said("default: whoever reaches the service may ask about all sour
 
 
 def site_check(services: Services) -> Check:
-    """Report who may ask, and sites that search what has no pages. Raises ``PageStoreUnavailableError``.
+    """Report who may ask, and sites that search sources without pages. Raises ``PageStoreUnavailableError``.
 
-    Not required: with 503 a proxy would take the server out, and with it the address that a CMS sends the
-    missing pages to, and the sites that do answer.
+    The check is not required: after a 503 a proxy would take the server out, and with it the other sites, and
+    the address to which a CMS sends the missing pages.
     """
     sites, filled = services.chat.sites.all(), services.store.sources()
     troubles = [
@@ -36,7 +36,7 @@ def site_check(services: Services) -> Check:
 
 
 def _unknown_presets(services: Services) -> Iterator[Said]:
-    """Yield why a site's questions cannot be searched; the installation's preset has a line of its own."""
+    """Yield the errors of sites' presets; the installation's preset is reported by another check."""
     for site in services.chat.sites.all():
         for variant in filter(lambda variant: variant.preset, site.variants()):
             try:
@@ -46,8 +46,11 @@ def _unknown_presets(services: Services) -> Iterator[Said]:
 
 
 def empty_sources(site: SiteSettings, filled: Sequence[str], declared: Collection[str]) -> list[str]:
-    """Return those of the site's sources that are none of ``filled``, which have pages, if they are all that
-    it or one of its indexes searches; of several, those that nobody has ``declared`` either."""
+    """Return sources of the site that have no pages (are not ``filled``).
+
+    All are returned if the site, or one of its indexes, searches no others; otherwise only those that are not
+    ``declared`` in the settings either.
+    """
     empty = []
     for variant in site.variants():
         lacking = [name for name in variant.sources if name not in filled]

@@ -1,4 +1,4 @@
-"""The sources as people watch them: their pages, when they last delivered, what was wrong."""
+"""The states of sources for people: their pages, last messages and pulls, and problems."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from app.sources.halts import in_words
 EVENTS: Final = "events"
 HALTED: Final = "halted: "
 LAST: Final = 20
-"""Jobs and rejected documents of a source that are shown."""
+"""Number of a source's jobs and rejected documents that are shown."""
 
 
 _ExactMoment = Annotated[datetime, PlainSerializer(datetime.isoformat)]
 
 
 class PullProgressDocument(Document):
-    """The progress of a pull that runs or goes on soon. ``total``: pages that are known of so far;
-    ``per_minute``: pages visited while it ran; ``seconds_left``: of that speed."""
+    """The progress of a pull that runs or resumes soon. ``total``: pages known so far; ``per_minute``: pages
+    visited a minute while it ran; ``seconds_left``: at that speed."""
 
     done: int
     total: int
@@ -36,7 +36,7 @@ class PullProgressDocument(Document):
     seconds_left: int
 
     def in_words(self) -> str:
-        """Return it in English."""
+        """Describe the progress in English."""
         minutes = ceil(self.seconds_left / 60)
         return (
             f"{self.done:,} of about {self.total:,} pages, {self.per_minute:,} a minute, "
@@ -45,11 +45,11 @@ class PullProgressDocument(Document):
 
 
 class SourceStateDocument(Document):
-    """A source with its pages by state; its moments with fractions of seconds. ``kind``: its plugin,
-    ``events`` for one that is only pushed, empty for one that commands fill. ``last_event``: when its CMS
-    last sent a message. ``halt``: ``halted`` if a pull was halted, for ``halted_for``, ``kept`` if a person
-    keeps the old pages, ``taken_over`` if the next pull takes over the new ones; else empty. ``progress``:
-    of a pull of a website that is under way."""
+    """A source with its pages by state; times have fractions of seconds. ``kind``: its plugin, ``events`` if
+    it is only pushed, empty if only commands fill it. ``last_event``: when its CMS last sent a message.
+    ``halt``: ``halted`` if a pull was halted for the reasons in ``halted_for``, ``kept`` if a person keeps
+    the old pages, ``taken_over`` if the next pull takes over the new ones; otherwise empty. ``progress``:
+    that of a pull in progress."""
 
     name: str
     kind: str
@@ -64,14 +64,14 @@ class SourceStateDocument(Document):
 
     @property
     def is_only_halted(self) -> bool:
-        """True if nothing is wrong but what the last pull was halted for."""
+        """True if the only problem is that the last pull was halted."""
         return self.problem.startswith(HALTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReport:
-    """A source with the jobs of its last messages, the newest first, and what could not be read. ``secrets``:
-    how many there are. ``every``: seconds between pulls, ``None`` for none."""
+    """A source with the jobs of its last messages, newest first, and the documents that could not be read.
+    ``secrets``: their number. ``every``: seconds between pulls, ``None`` if none are scheduled."""
 
     state: SourceStateDocument
     secrets: int
@@ -81,7 +81,7 @@ class SourceReport:
 
 
 def source_report(services: Services, name: str) -> SourceReport:
-    """One source. Raises ``NotFoundError``."""
+    """Make the report of one source. Raises ``NotFoundError``."""
     found = source_states(services, {name})
     if not found:
         raise NotFoundError("there is no source {name!r}", name=name)
@@ -96,7 +96,7 @@ def source_report(services: Services, name: str) -> SourceReport:
 
 
 def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceStateDocument]:
-    """Every source that has pages, settings or pulls, by name; ``within``: only these."""
+    """Return the state of every source with pages, settings or pulls, by name; ``within``: only of these."""
     tables, pulls = services.settings.sources, services.sources.pull_log.by_source()
     counts, events = services.store.counts_by_source(), services.deliveries.last_messages()
     now = datetime.now(UTC)

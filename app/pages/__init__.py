@@ -1,1 +1,1 @@
-"""The page store: what came in, which revision, what became of it. System of record and durable queue."""
+"""The page store: accepted pages, their revisions, and their progress. System of record and durable queue."""

@@ -1,6 +1,6 @@
-"""Rules by which changes are accepted, pure planning; :mod:`app.pages.intake` reads and writes.
+"""Rules for accepting changes: pure planning; :mod:`app.pages.intake` reads and writes.
 
-*s* is the revision the store knows for the page, *r* the one that comes with the change, ``-`` is none.
+*s* is the revision that the store knows for the page, *r* the one that comes with the change; ``-`` is none.
 
 A save::
 
@@ -33,16 +33,16 @@ A delete::
     tombstone        s  r   r < s            superseded   s
                         otherwise            unchanged    the higher one
 
-A delete in all languages means those that are known, and with a revision *d* also those that are not: of a
-page in such a language, of which nothing is known, a save is decided as if it were a tombstone with *d*, and
-a delete keeps the higher of *d* and *r*.
+A delete in all languages applies to the known ones, and with a revision *d* also to unknown ones. If a page
+then comes in an unknown language, a save is decided as if there were a tombstone with *d*, and a delete keeps
+the higher of *d* and *r*.
 
 ``*`` with a warning. "Same" compares content hashes, see :func:`app.pages.bodies.content_hash`.
 
-An unchanged page that is not indexed yet is due at once, for its sender asks once more, but keeps its
-attempts; if it had failed, it is tried as if new and the status is ``accepted``. One that had failed because
-what was kept of it is damaged is written anew, as if it had other content. Changes to one page in
-one batch are applied in order.
+An unchanged page that is not indexed yet becomes due at once, because its sender asked again, but keeps its
+attempts. If it had failed, it is tried as if it were new, and the status is ``accepted``. If it had failed
+because its stored data is damaged, it is written anew, as if its content were different. Changes to one page
+in one batch are applied in order.
 """
 
 from collections import defaultdict
@@ -62,7 +62,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingChange:
-    """A change with what was computed from it: hash and JSON of the content, both empty for a delete."""
+    """A change with the hash and the JSON of its content, both empty for a delete."""
 
     change: Change
     content_hash: str = ""
@@ -71,8 +71,8 @@ class IncomingChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A page's version. ``written`` is the change of this batch that made it, ``None`` if it was there.
-    ``damaged``: what was kept of it cannot be read any more, as its failure said."""
+    """A page's version. ``written`` is the change of this batch that made it, ``None`` if it was stored
+    before. ``damaged``: it failed because its stored data can no longer be read."""
 
     revision: int | None
     content_hash: str
@@ -86,7 +86,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a change does to a page, and the revision to remember."""
+    """The effect of a change on a page, and the revision to remember."""
 
     status: Status
     revision: int | None
@@ -95,7 +95,7 @@ class Decision:
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """What a batch comes to: one result per page touched, and what is to be written. ``deletions``: the
+    """The outcome of a batch: one result per page touched, and the versions to write. ``deletions``: the
     revisions of deletes in all languages."""
 
     sequence: int
@@ -125,7 +125,7 @@ def plan(
     sequence: int,
     deletions: Mapping[Key, int] = MappingProxyType({}),
 ) -> Plan:
-    """Fold a batch over the ``stored`` versions of its pages and their ``deletions`` in all languages;
+    """Plan a batch, given the ``stored`` versions of its pages and their ``deletions`` in all languages;
     ``sequence`` is the last one given."""
     result = Plan(sequence=sequence, versions=dict(stored), deletions=dict(deletions))
     languages: dict[Key, set[str]] = defaultdict(set)

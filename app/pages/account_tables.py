@@ -1,4 +1,4 @@
-"""The page store's tables of the people who use the console."""
+"""The page store's tables of people who use the console."""
 
 from sqlalchemy import Column, Index, String, Table
 
@@ -16,8 +16,8 @@ users = Table(
     Column("key_until", UtcDateTime),
     Column("added_at", UtcDateTime, nullable=False),
 )
-"""The people who use the console (:mod:`app.accounts.users`). ``sources``: JSON, null for all. ``key``: the
-hash of a one-time link's."""
+"""People who use the console (:mod:`app.accounts.users`). ``sources``: JSON, null for all. ``key``: the hash
+of a one-time link's key."""
 
 user_sessions = Table(
     "user_sessions",
@@ -27,6 +27,6 @@ user_sessions = Table(
     Column("opened_at", UtcDateTime, nullable=False),
     Column("used_at", UtcDateTime, nullable=False),
 )
-"""Who is logged in (:mod:`app.accounts.sessions`); ``token`` is a hash."""
+"""Sessions of people who are logged in (:mod:`app.accounts.sessions`); ``token`` is a hash."""
 
 Index("user_sessions_by_user", user_sessions.c.user)

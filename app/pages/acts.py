@@ -1,4 +1,4 @@
-"""The pages of whole acts of law (kind ``act``), from which the versions of acts are known."""
+"""The pages of whole acts of law (kind ``act``), which state the versions of acts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +20,13 @@ KIND: Final = "act"
 log = structlog.get_logger(__name__)
 
 _SERVED: Final = and_(pages.c.kind == KIND, ~pages.c.deleted, pages.c.indexed_at.is_not(None))
-"""Those that the index has or had: before its first write, the page of an act makes no version known."""
+"""The condition for pages that the index has or had: an act's page does not count before it is first
+indexed."""
 
 _STAMP: Final = select(func.count().filter(_SERVED), func.coalesce(func.max(pages.c.sequence), 0)).where(
     pages.c.kind == KIND
 )
-"""An act that is indexed first changes the count; one that is removed or changed gets a higher sequence."""
+"""A first indexing of an act changes the count; a removal or change raises the sequence."""
 
 _ANY: Final = select(exists().where(_SERVED))
 
@@ -49,7 +50,7 @@ class ActPage:
 
 
 class ActPages(Store):
-    """The acts' pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError`` or
+    """The pages of acts in ``engine``'s database. Every method raises ``PageStoreUnavailableError`` or
     ``DataFolderError``."""
 
     def __init__(self, engine: Engine) -> None:
@@ -57,7 +58,7 @@ class ActPages(Store):
         self._were_any = False
 
     def were_any(self) -> bool:
-        """True if an act's page is served, or was when this was asked before."""
+        """Return True if an act's page is served, or was at an earlier call."""
         if not self._were_any:
             with reading(self._engine) as connection:
                 self._were_any = bool(connection.execute(_ANY).scalar_one())
@@ -70,7 +71,7 @@ class ActPages(Store):
         return int(count), int(sequence)
 
     def all(self) -> list[ActPage]:
-        """Every act's page that is served and can be read, by source, id and language."""
+        """Every served page of an act that can be loaded, by source, id and language."""
         return [page for row in self._rows(_ALL) if (page := _act_page(row))]
 
 

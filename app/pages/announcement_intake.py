@@ -1,14 +1,15 @@
-"""Accepts messages that may hold announcements: pages to be fetched, one row each, until their newest
-version is known. What a message saves or deletes is accepted by :mod:`app.pages.intake`.
+"""Accepts messages that may contain announcements: pages to be fetched, one row each, until their newest
+version is known. Saves and deletes of a message are accepted by :mod:`app.pages.intake`.
 
-*a* is the revision announced. An announcement that has one is decided like a save with that revision
-(:mod:`app.pages.acceptance`): what is older than the page, or than its deletion, is not fetched. Of several
-announcements of one page, the highest revision counts.
+*a* is the announced revision. An announcement with a revision is decided like a save with that revision
+(:mod:`app.pages.acceptance`): if it is older than the page, or than its deletion, nothing is fetched. If a
+page is announced several times, the highest revision counts.
 
-An announcement ends when its page was fetched (:mod:`app.pages.announcements`), or when a message brings:
+An announcement ends when its page has been fetched (:mod:`app.pages.announcements`), or when a message
+brings:
 
-* a save with fields and a revision of *a* at least;
-* a delete with a revision of *a* at least; where either has none, the later one counts.
+* a save with fields and a revision of at least *a*;
+* a delete with a revision of at least *a*; if either has no revision, the later of the two counts.
 
 Every function works inside the caller's write transaction, which has locked the counter.
 """
@@ -30,21 +31,21 @@ from ingest.types import Change, Delete, PageRef, RawPage, Save
 
 Item = IncomingChange | Announcement
 
-# Statements are built once, where every message needs them: building takes longer than executing.
+# Built once, because every message needs them and building a statement takes longer than executing it.
 _LOAD: Final = select(announcements).where(named(announcements))
 _ANY: Final = select(announcements.c.id).where(announcements.c.source == bindparam("source")).limit(1)
 _OF_REF: Final = is_bound(announcements)
 
 
 def prepare(change: Change | Announcement) -> Item:
-    """See :func:`app.pages.intake.prepare`."""
+    """Prepare a change as :func:`app.pages.intake.prepare` does; return an announcement as it is."""
     return change if isinstance(change, Announcement) else intake.prepare(change)
 
 
 def accept(
     connection: Connection, delivery: Delivery, items: Sequence[Item], priority: int, now: datetime
 ) -> list[JobDocument]:
-    """Apply a message's changes and store its announcements, in order; those of one kind in a row at once."""
+    """Apply a message's changes and store its announcements, in order; consecutive ones of a kind at once."""
     made: list[JobDocument] = []
     for is_announced, some in groupby(items, lambda item: isinstance(item, Announcement)):
         changes: list[Change] = []
@@ -64,7 +65,7 @@ def accept(
 def end(
     connection: Connection, accepted: AcceptResult, now: datetime, fetched: RawPage | None = None
 ) -> None:
-    """End an announcement: its jobs continue with the version that was ``accepted`` as it was ``fetched``."""
+    """End an announcement: its jobs continue with the version that was ``fetched`` and ``accepted``."""
     connection.execute(delete(announcements).where(_OF_REF), bound(accepted.ref))
     jobs.resume(connection, accepted, now, fetched)
 
@@ -75,7 +76,7 @@ def reset_revisions(connection: Connection, source: str) -> None:
 
 
 def merged(waiting: Announcement | None, item: Announcement) -> Announcement | None:
-    """What is to be fetched once ``item`` has come, too; None if ``item`` is older."""
+    """Combine an announcement with the one ``waiting``; return None if ``item`` is older."""
     if waiting is None:
         return item
     if waiting.revision is not None and item.revision is not None and item.revision < waiting.revision:
@@ -85,7 +86,7 @@ def merged(waiting: Announcement | None, item: Announcement) -> Announcement | N
 
 
 def supersedes(change: Change, waiting: Announcement) -> bool:
-    """True if a change makes it needless to fetch the page."""
+    """Return True if a change makes it unnecessary to fetch the page."""
     ref, announced = waiting.ref, waiting.revision
     if isinstance(change, Save):
         given = change.page.revision
@@ -125,7 +126,7 @@ def _announce(
 
 
 def _decide(known: Version | None, item: Announcement, deletion: int | None) -> Decision:
-    """As a save with that revision; without one, only the page itself can tell."""
+    """Decide as for a save with that revision; without one, accept it, as only the page itself can tell."""
     if item.revision is None:
         return Decision(status="accepted", revision=None)
     page = RawPage(ref=item.ref, document=item.ref.id, url="", fields={}, revision=item.revision)
@@ -161,8 +162,8 @@ def _store(
     priority: int,
     now: datetime,
 ) -> None:
-    """Insert or renew announcements, which are then due at once. A fetch that is running continues, and
-    another one follows."""
+    """Insert or renew announcements, which become due at once. A running fetch continues, and another one
+    follows."""
     fixed = {"announced_at": now, "priority": priority, "next_attempt_at": EPOCH, "reason": ""}
     again = [
         bound(item.ref) | fixed | _wanted(item) | {"is_newer": item.revision != stored[item.ref].revision}

@@ -1,7 +1,7 @@
-"""Announced pages that have to be fetched: who claimed them (:mod:`app.pages.claims`), and what came of it.
+"""Announced pages that have to be fetched: their claims (:mod:`app.pages.claims`) and outcomes.
 
-Of a source, one page is fetched at a time, so that a slow server keeps one worker busy, not all. How
-announcements come in is described in :mod:`app.pages.announcement_intake`.
+Pages of one source are fetched one at a time, so that a slow server keeps one worker busy, not all.
+:mod:`app.pages.announcement_intake` describes how announcements come in.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _POISON: Final = Failed(reason="poison", message="every attempt to fetch it ende
 
 
 class Announcements(LeasedStore):
-    """The announced pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for."""
+    """The announced pages in ``engine``'s database. ``lease_seconds``: how long a claim is valid."""
 
     def claim(self, worker: str) -> AnnouncementClaim | None:
-        """Claim the most urgent page that is due and count the attempt; None if none is due. A page that has
+        """Claim the most urgent due page and count the attempt; return None if none is due. A page that has
         used up its attempts fails instead."""
-        if not self.is_due():  # which takes no lock
+        if not self.is_due():  # this check takes no lock
             return None
         now = self._clock()
         with writing(self._engine) as connection:
@@ -43,12 +43,12 @@ class Announcements(LeasedStore):
         return _claim(rows[0]) if rows else None
 
     def is_due(self) -> bool:
-        """True if a page can be claimed now."""
+        """Return True if a page can be claimed now."""
         with reading(self._engine) as connection:
             return connection.execute(_first(self._clock())).one_or_none() is not None
 
     def records(self, source: str | None = None) -> list[PageRecord]:
-        """The pages that have to be fetched, by source, id and language, without their known versions."""
+        """The pages that have to be fetched, by source, id and language, without their stored versions."""
         key = announcements.c.source, announcements.c.id, announcements.c.language
         query = select(announcements).order_by(*key)
         if source is not None:
@@ -57,8 +57,8 @@ class Announcements(LeasedStore):
             return [_awaited(entry, _unknown(ref_of(entry))) for entry in connection.execute(query)]
 
     def accept(self, claim: AnnouncementClaim, page: RawPage, worker: str) -> None:
-        """Accept the page that was fetched, unless the claim of ``worker`` has ended: then a newer message
-        counts. A page announced again meanwhile is due at once."""
+        """Accept a fetched page, unless the claim of ``worker`` has ended: then a newer message counts. If
+        the page was announced again meanwhile, it is due at once."""
         incoming = intake.prepare(Save(page=page, republish=claim.republish))
         with writing(self._engine) as connection:
             row = _claimed(connection, claim.ref, worker)
@@ -72,8 +72,7 @@ class Announcements(LeasedStore):
                 CLAIMS.hand_back(connection, [claim.ref], worker, attempts=0)
 
     def fail(self, claim: AnnouncementClaim, outcome: Failed, worker: str) -> None:
-        """Let the page fail, with its jobs, unless it was announced again meanwhile. The version that is
-        known of it stays."""
+        """Fail the page and its jobs, unless it was announced again meanwhile. Its stored version stays."""
         with writing(self._engine) as connection:
             row = _claimed(connection, claim.ref, worker)
             if row is not None and row.arrivals == claim.arrivals:
@@ -84,7 +83,7 @@ class Announcements(LeasedStore):
     def wait(
         self, claim: AnnouncementClaim, outcome: Waiting, worker: str, *, whole_source: bool = False
     ) -> None:
-        """Try later; the attempt does not count. ``whole_source``: all pages of its source wait as long."""
+        """Try later, as ``outcome`` says. ``whole_source``: all pages of its source wait as long."""
         now = self._clock()
         later = now + timedelta(seconds=outcome.seconds)
         with writing(self._engine) as connection:
@@ -103,15 +102,15 @@ class Announcements(LeasedStore):
 
 
 def count(connection: Connection) -> int:
-    """How many pages have to be fetched: due, waiting or claimed."""
+    """Count the pages that have to be fetched: due, waiting or claimed."""
     return connection.execute(select(func.count()).select_from(announcements)).scalar_one()
 
 
 def with_announced(
     connection: Connection, source: str, page_id: str, records: list[PageRecord]
 ) -> list[PageRecord]:
-    """``records`` of a page, pending where a newer version is to be fetched, and the languages of which
-    nothing is known yet; by language."""
+    """Return the ``records`` of a page, pending if a newer version is to be fetched, together with announced
+    languages that are not known yet; by language."""
     query = select(announcements).where(announcements.c.source == source, announcements.c.id == page_id)
     known = {record.ref.language: record for record in records}
     for entry in connection.execute(query):
@@ -120,7 +119,7 @@ def with_announced(
 
 
 def document_of(ref: PageRef) -> str:
-    """A page's name in the list of documents that could not be read."""
+    """Return a page's name in the list of documents that could not be read."""
     return f"{ref.id} ({ref.language})"
 
 
@@ -130,7 +129,7 @@ def _due(connection: Connection, now: datetime) -> list[AnyRow]:
 
 
 def _first(now: datetime) -> Select[Any]:
-    """The most urgent one that is due."""
+    """Select the most urgent announcement that is due."""
     claimed = announcements.alias()
     busy = select(claimed.c.source).where(claimed.c.claimed_until > now)
     urgency = (announcements.c.priority.desc(), announcements.c.attempts, announcements.c.announced_at)
@@ -148,7 +147,7 @@ def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]
 
 
 def _claimed(connection: Connection, ref: PageRef, worker: str) -> AnyRow | None:
-    """The row of a page that ``worker`` has claimed. Locks the counter first, as acceptance does."""
+    """Return the row of a page that ``worker`` has claimed. Lock the counter first, as acceptance does."""
     lock_sequence(connection)
     query = select(announcements).where(is_page(ref, announcements), announcements.c.claimed_by == worker)
     return connection.execute(query.with_for_update()).one_or_none()

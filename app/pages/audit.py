@@ -1,6 +1,6 @@
 """The log of changes that people make: who changed what, when, and what it was before.
 
-Entries are only added. They hold no visitors' texts and no secrets: who records a change leaves those out.
+Entries are only added. They contain no visitors' texts and no secrets; callers must leave these out.
 """
 
 import json
@@ -17,19 +17,19 @@ from app.pages.database import Store, writing
 from app.pages.refs import AnyRow, filled
 
 LISTED: Final = 50
-"""Entries in a part of the list, where the caller does not say how many."""
+"""Default number of entries in one part of the list."""
 
 ACTOR_CHARACTERS: Final = 64
 ACTION_CHARACTERS: Final = 64
 
 Document = Mapping[str, Any]
-"""What was changed, as JSON has it."""
+"""The changed object, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One change. ``action``: such as ``curation.update``; ``target``: what was changed, such as
-    ``curation/7``. ``before`` and ``after``: ``None`` where it did not exist."""
+    """One change. ``action``: such as ``curation.update``; ``target``: the changed object, such as
+    ``curation/7``. ``before`` and ``after``: ``None`` if it did not exist."""
 
     number: int
     at: datetime
@@ -51,7 +51,7 @@ class AuditLog(Store):
         before: Document | None = None,
         after: Document | None = None,
     ) -> None:
-        """Add a change in a transaction of its own. Raises ``UnwritableError``."""
+        """Add a change in a separate transaction. Raises ``UnwritableError``."""
         with writing(self._engine) as connection:
             record(
                 connection,
@@ -71,8 +71,8 @@ class AuditLog(Store):
         actor: str | None = None,
         target: str | None = None,
     ) -> list[AuditEntry]:
-        """Return the newest entries first, at most ``limit``, only those of ``actor`` and ``target`` if they
-        are given. ``below``: the number of the last entry of the part before."""
+        """Return at most ``limit`` entries, newest first, only those of ``actor`` and ``target`` if given.
+        ``below``: the number of the last entry of the previous part."""
         query = select(audit_log).order_by(audit_log.c.number.desc()).limit(limit)
         if below is not None:
             query = query.where(audit_log.c.number < below)
@@ -93,7 +93,7 @@ def record(
     before: Document | None = None,
     after: Document | None = None,
 ) -> None:
-    """Add a change within the transaction that makes it, so that none of the two is there alone."""
+    """Add a change within the transaction that makes it, so that neither is stored without the other."""
     row = {
         "at": at,
         "actor": storable(actor)[:ACTOR_CHARACTERS],

@@ -1,4 +1,4 @@
-"""The page store's table of who changed what."""
+"""The page store's table of changes made by people."""
 
 from sqlalchemy import Column, Index, Integer, String, Table
 
@@ -15,7 +15,7 @@ audit_log = Table(
     Column("target", StorableText, nullable=False),
     Column("before", StorableText),
     Column("after", StorableText),
-    sqlite_autoincrement=True,  # a number is given once
+    sqlite_autoincrement=True,  # numbers are never reused
 )
 """Changes that people made (:mod:`app.pages.audit`); ``before`` and ``after`` are JSON, or null."""
 Index("audit_log_actor", audit_log.c.actor, audit_log.c.number)

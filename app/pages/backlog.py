@@ -1,4 +1,4 @@
-"""The backlog: pages that wait to be fetched or indexed, and since when."""
+"""The backlog: pages that wait to be fetched or indexed, and the time since when they wait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ KINDS: Final[tuple[Kind, ...]] = ("interactive", "bulk")
 class Backlog:
     """Pages of one kind and state: ``running`` are claimed, ``waiting`` wait for a server that was away.
 
-    ``since``: when the oldest one was accepted; ``None`` where an earlier version did not note it.
+    ``since``: when the oldest one was accepted; ``None`` if an earlier version did not record it.
     """
 
     kind: Kind
@@ -31,7 +31,7 @@ class Backlog:
 
 
 def read_backlog(engine: Engine, now: datetime) -> list[Backlog]:
-    """The backlog by kind and state; pages to be indexed and to be fetched apart."""
+    """Read the backlog by kind and state, separately for pages to be indexed and to be fetched."""
     with reading(engine) as connection:
         rows = [
             *connection.execute(_counts(pages, pages.c.accepted_at, now).where(QUEUED)),
@@ -48,26 +48,26 @@ def _counts(queue: Table, since: ColumnElement[datetime], now: datetime) -> Sele
         func.count().label("pages"),
         func.min(since).label("since"),
     )
-    # By name: to PostgreSQL an expression with parameters is another one each time.
+    # By name, because PostgreSQL takes an expression with parameters for a different one each time.
     return query.group_by("urgency", "state")
 
 
 def indexed_since(engine: Engine, moment: datetime) -> int:
-    """How many pages were indexed since then and have not been indexed again."""
+    """Count the pages that were last indexed since then."""
     query = select(func.count()).select_from(pages).where(pages.c.indexed_at >= moment)
     with reading(engine) as connection:
         return connection.execute(query).scalar_one()
 
 
 def age(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> timedelta:
-    """How long the oldest page of a kind waits; zero if none does."""
+    """Return how long the oldest page of a kind has waited; zero if none does."""
     since = [each.since for each in backlog if each.kind == kind and each.since is not None]
     return now - min(since) if since else timedelta(0)
 
 
 def is_late(backlog: Sequence[Backlog], now: datetime, limit: timedelta) -> bool:
-    """True if a page that an editor waits for has waited for longer than ``limit``; or one of an import while
-    no page is claimed, for a large import may take hours."""
+    """Return True if a page that an editor waits for has waited longer than ``limit``. A page of an import
+    counts only while no page is claimed, because a large import may take hours."""
     is_worked_on = any(each.state == "running" for each in backlog)
     late = {kind for kind in KINDS if age(backlog, now, kind) > limit}
     return "interactive" in late or ("bulk" in late and not is_worked_on)

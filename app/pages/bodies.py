@@ -1,4 +1,4 @@
-"""The body of a page as JSON, and the hash by which two versions are the same."""
+"""The body of a page as JSON, and the hash by which versions are compared."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from ingest.types import FIELDS, RawField, RawPage
 
 MAX_TITLE_CHARACTERS: Final = 300
 MAX_TITLE_MARKUP: Final = 3_000
-"""How much of a title is read for a list, with its markup."""
+"""Maximum characters of a title, with its markup, that are used for a list."""
 
 DAMAGED: Final = "damaged"
 
@@ -19,15 +19,15 @@ _json: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def dump_body(page: RawPage) -> str:
-    """Fields and metadata as JSON, in ASCII so that any text survives any database."""
+    """Return fields and metadata as JSON, in ASCII so that any text survives any database."""
     fields = {name: {"text": f.text, "media_type": f.media_type} for name, f in page.fields.items()}
     return _json({"fields": fields, "metadata": dict(page.metadata)})
 
 
 def load_body(body: bytes | None) -> dict[str, Any]:
-    """``fields`` and ``metadata`` for a ``RawPage``, from :func:`dump_body`'s JSON.
+    """Return ``fields`` and ``metadata`` for a ``RawPage`` from the JSON of :func:`dump_body`.
 
-    Raises ``PageError``, reason ``damaged``, for anything else: nothing but a damaged file has it.
+    Raises ``PageError``, reason ``damaged``, for anything else, which only a damaged file contains.
     """
     try:
         loaded = json.loads((body or b"").decode("ascii"))
@@ -42,7 +42,8 @@ def load_body(body: bytes | None) -> dict[str, Any]:
 
 
 def content_hash(page: RawPage, body: str) -> str:
-    """SHA-256 (hex) of a page and its dumped ``body``: all that the index may depend on, not the revision."""
+    """SHA-256 (hex) of a page and its dumped ``body``: all that the index may depend on, so not the
+    revision."""
     header = {
         "document": storable(page.document),
         "kind": storable(page.kind),
@@ -55,10 +56,10 @@ def content_hash(page: RawPage, body: str) -> str:
 
 
 def check_whole(page: RawPage, body: bytes, expected: str) -> None:
-    """Raise ``PageError``, reason ``damaged``, for a page of which a text or a time was replaced when it was
-    read.
+    """Raise ``PageError``, reason ``damaged``, if a text or time of the page was replaced when it was loaded.
 
-    The hash decides, but only where one may have been replaced: it may be of another version.
+    The hash decides, but only if one may have been replaced, because an earlier version may have made the
+    hash differently.
     """
     texts = page.document, page.url, page.kind
     replaced = any("\ufffd" in text for text in texts) or UNREADABLE in (
@@ -71,7 +72,7 @@ def check_whole(page: RawPage, body: bytes, expected: str) -> None:
 
 
 def title(page: RawPage) -> str:
-    """What to call the page in a list, on one line: its title, else its name."""
+    """Return the page's title for a list, on one line; if it has none, its name."""
     lines = (_line(page.fields[name]) for name in ("title", "name") if name in page.fields)
     return next((line for line in lines if line), "")
 

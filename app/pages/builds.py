@@ -1,4 +1,4 @@
-"""The right to build: one builder of index generations at a time, wherever it runs."""
+"""The build lease: one builder of index generations at a time, across all processes."""
 
 from typing import Final
 
@@ -20,16 +20,16 @@ LEASES: Final = LeaseTable(table=builds, free=_FREE)
 
 
 class Builds(LeasedStore):
-    """The build lease in ``engine``'s database; ``lease_seconds``: how long a builder may be silent.
+    """The build lease in ``engine``'s database. ``lease_seconds``: how long a builder may be silent.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
 
     def begin(self, worker: str) -> None:
-        """Become the one builder of index generations. Raises ``ConflictError`` while there is another.
+        """Become the only builder of index generations. Raises ``ConflictError`` while there is another.
 
-        A rebuild through the queue is the builder under its own id, and may begin again; no other builder may
-        begin while it is under way.
+        A rebuild through the queue builds under its own id, and may begin again; no other builder may begin
+        while it is active.
         """
         now = self._clock()
         with writing(self._engine) as connection:
@@ -41,35 +41,35 @@ class Builds(LeasedStore):
             connection.execute(update(builds).values(since=now, generation=None))
 
     def set_generation(self, worker: str, generation: int) -> None:
-        """Name what ``worker`` builds: every claim from now on has it as its target."""
+        """Set the generation that ``worker`` builds: it is the target of every claim from now on."""
         held = update(builds).where(builds.c.worker == worker)
         with writing(self._engine) as connection:
             connection.execute(held.values(generation=generation))
 
     def renew(self, worker: str) -> bool:
-        """Hold the build lease for another while; False if another builder has taken it."""
+        """Extend the build lease; return False if another builder has taken it."""
         with writing(self._engine) as connection:
             return LEASES.renew(connection, SLOT, worker, self._clock() + self._lease)
 
     def end(self, worker: str) -> None:
-        """Give the build lease up, if ``worker`` has it."""
+        """Release the build lease, if ``worker`` has it."""
         with writing(self._engine) as connection:
             LEASES.release(connection, SLOT, worker)
 
     def current(self) -> Build | None:
-        """The build in progress; None also if the builder's lease has run out."""
+        """The build in progress; None if there is none, or if the builder's lease has run out."""
         last = self.last()
         return last if last is not None and last.until > self._clock() else None
 
     def last(self) -> Build | None:
-        """The build that has not ended, even if its builder's lease has run out."""
+        """The build that has not ended, even if its builder's lease has run out; None if there is none."""
         query = select(builds).where(builds.c.worker != "")
         row = self._row(query)
         return None if row is None else _build(row)
 
 
 def target(connection: Connection) -> int | None:
-    """The generation being built."""
+    """The generation being built, or None."""
     number: int | None = connection.execute(select(builds.c.generation)).scalar_one_or_none()
     return number
 

@@ -1,5 +1,5 @@
-"""Inserts in SQL that SQLite and PostgreSQL share, of many rows at once. The tables' types are kept; their
-defaults are not known here, so every column that must not be null is given."""
+"""Inserts many rows at once, in SQL that SQLite and PostgreSQL share. Column types are applied but defaults
+are not, so callers must give every column that must not be null."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,24 @@ from sqlalchemy import Connection, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 INSERTS: Final[Mapping[str, Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
-"""By dialect: the insert that may say what becomes of a row that is there."""
+"""By dialect: the ``insert`` with support for conflicts with existing rows."""
 
 Row = Mapping[str, Any]
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row], shared: Row) -> None:
-    """Insert ``rows``, which have the same columns, each with the ``shared`` values as well."""
+    """Insert ``rows``, which all have the same columns; add the ``shared`` values to each."""
     _insert(connection, table, rows, shared, "")
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Row], shared: Row) -> int:
-    """Insert those of ``rows`` whose keys are not there yet; how many these were."""
+    """Insert the ``rows`` whose keys do not exist yet; return their number."""
     return _insert(connection, table, rows, shared, " ON CONFLICT DO NOTHING")
 
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Row], shared: Row, otherwise: str) -> int:
-    # The driver gets tuples: SQLAlchemy takes longer for a row's parameters than the database for the row.
+    # The driver gets tuples, because SQLAlchemy takes longer for a row's parameters than the database for the
+    # row.
     if not rows:
         return 0
     plan = _plan(connection.dialect, table, tuple(rows[0]), tuple(shared))
@@ -43,7 +44,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Row], shared: R
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A statement, and what makes values into the driver's, ``None`` where they are already."""
+    """A statement, and functions that convert values for the driver, ``None`` if no conversion is needed."""
 
     statement: str
     own: Sequence[Callable[[Any], Any] | None]

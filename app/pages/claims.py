@@ -1,11 +1,11 @@
-"""Claims: how workers share out pages that have to be worked on, each page to one worker for a while.
+"""Claims: workers share out the pages to be worked on, each page to one worker for a while.
 
 The pages are rows of a table with the columns of a page reference, ``attempts``, ``claimed_by``,
 ``claimed_until`` and ``reason``: pages to be indexed, announced pages to be fetched, pages to be rebuilt.
 
-* An attempt is counted before the work: a page that kills its worker is not tried for ever.
+* An attempt is counted before the work, so that a page that kills its worker is not tried for ever.
 * A claim ends when its worker hands the page back, when the worker is known to be dead, or after a time.
-* Work that has to wait for something else is not counted, unless the page may be what broke it.
+* An attempt that has to wait for something else is not counted, unless the page itself may have broken it.
 
 Claims skip rows that another transaction has locked. Every function works inside the caller's write
 transaction; times are in UTC.
@@ -30,11 +30,11 @@ class HeldTable(Protocol):
     """A table whose rows workers hold for a while, by claims or leases."""
 
     def release_dead(self, connection: Connection, worker: str) -> None:
-        """Free what a worker held that died."""
+        """Free the rows held by a worker that died."""
 
 
 MAX_ATTEMPTS: Final = 5
-"""After so many that ended with a worker's death, a page fails."""
+"""A page fails after this many attempts that ended with a worker's death."""
 
 FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 """The values of a page that nobody has claimed."""
@@ -42,24 +42,24 @@ FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClaimTable:
-    """The claims in ``table``. ``next_attempt``: its column with the moment from which on a page that waits
-    may be claimed."""
+    """The claims in ``table``. ``next_attempt``: its column with the time from which a waiting page may be
+    claimed."""
 
     table: Table
     next_attempt: Column[datetime]
 
     def is_free(self, now: datetime) -> ColumnElement[bool]:
-        """The condition that a page can be claimed, if there is anything to do for it."""
+        """The condition that a page can be claimed, provided that it has to be worked on."""
         return and_(self.next_attempt <= now, self.table.c.claimed_until <= now)
 
     def take(self, connection: Connection, refs: Sequence[PageRef], worker: str, until: datetime) -> None:
-        """Claim pages that were free when they were selected and locked, and count the attempt."""
+        """Claim pages that were selected as free and locked, and count the attempt."""
         held = {"claimed_by": worker, "claimed_until": until, "attempts": self.table.c.attempts + 1}
         taken = update(self.table).where(is_bound(self.table)).values(held)
         execute_many(connection, taken, [bound(ref) for ref in refs])
 
     def waiting(self, outcome: Waiting, now: datetime) -> dict[str, Any]:
-        """The values of a page that comes back after ``outcome.seconds``."""
+        """The values of a page that becomes due again after ``outcome.seconds``."""
         attempts = self.table.c.attempts
         uncounted = case((attempts > 0, attempts - 1), else_=0)
         return {
@@ -69,22 +69,22 @@ class ClaimTable:
         }
 
     def hand_back(self, connection: Connection, refs: Sequence[PageRef], worker: str, **values: Any) -> None:
-        """End the claims of ``worker`` and set ``values``; nothing where a claim has ended before."""
+        """End the claims of ``worker`` and set ``values``; skip pages whose claim has already ended."""
         held = update(self.table).where(is_bound(self.table), self.table.c.claimed_by == bindparam("holder"))
         ended = held.values({**FREE, **values})
         execute_many(connection, ended, [bound(ref) | {"holder": worker} for ref in refs])
 
     def release_dead(self, connection: Connection, worker: str) -> None:
-        """End every claim of a worker that died; its attempts stay counted."""
+        """End every claim of a dead worker; its attempts stay counted."""
         connection.execute(update(self.table).where(self.table.c.claimed_by == worker).values(FREE))
 
 
 def pick(
     due: Callable[[], Iterable[AnyRow]], fail: Callable[[Sequence[AnyRow]], None], max_attempts: int
 ) -> list[AnyRow]:
-    """The pages that one claim takes out of those that are ``due``, most urgent first.
+    """Choose the pages that one claim takes from those that are ``due``, most urgent first.
 
-    ``fail`` is called with the pages that have used up their attempts, so that they are not due any more.
+    ``fail`` is called with the pages that have used up their attempts, so that they are no longer due.
     """
     while True:
         selection = choose(due(), max_attempts)

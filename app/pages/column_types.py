@@ -12,11 +12,11 @@ from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 UNREADABLE: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Replaces a time that a damaged file does not contain any more: a lease has run out, a wait has ended."""
+"""Replaces a damaged time: long past, so that a lease counts as run out and a wait as ended."""
 
 
 def to_utc(moment: datetime) -> datetime:
-    """The same time in UTC; one beyond the calendar's ends (year 1 in Vienna) becomes the end itself."""
+    """Convert to UTC; clamp times that leave the calendar's range (year 1 in Vienna) to its end."""
     try:
         return moment.astimezone(UTC)
     except OverflowError:
@@ -24,7 +24,8 @@ def to_utc(moment: datetime) -> datetime:
 
 
 def check_storable(text: str) -> str:
-    """Return ``text``. Raises ``ValueError`` if it has what no database stores: NUL, lone surrogates."""
+    """Return ``text``. Raises ``ValueError`` for characters that databases cannot store: NUL, lone
+    surrogates."""
     if "\0" in text:
         raise ValueError("must not contain NUL")
     try:
@@ -35,31 +36,31 @@ def check_storable(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """``text`` with what no database stores (NUL, lone surrogates) replaced by U+FFFD."""
+    """Replace characters that databases cannot store (NUL, lone surrogates) by U+FFFD."""
     if text.isascii() and "\0" not in text:
         return text
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """Aware datetimes in UTC. SQLite keeps no zone: there they are stored naive, in UTC."""
+    """Aware datetimes in UTC. SQLite stores no time zone, so there they are naive."""
 
     impl = DateTime
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """With a zone where the database has one."""
+        """Use a time zone if the database has one."""
         return dialect.type_descriptor(DateTime(timezone=dialect.name != "sqlite"))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """To UTC, without its zone for SQLite."""
+        """Convert to UTC; for SQLite drop the time zone."""
         if value is None:
             return None
         moment = to_utc(value)
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
-        """``UNREADABLE`` for what is no time, so that one damaged row does not end the others' read."""
+        """Load damaged times as ``UNREADABLE``, so that one damaged row does not keep others from loading."""
         read = super().result_processor(dialect, coltype)
         if read is None:
             return None
@@ -73,15 +74,15 @@ class UtcDateTime(TypeDecorator[datetime]):
         return tolerant
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Aware, in UTC."""
+        """Return an aware datetime in UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class StorableText(TypeDecorator[str]):
-    """Text from outside, made storable on the way in. Everywhere sorted by code point, as Python does, so
-    that the database's own collation, which may change with its operating system, does not matter."""
+    """Text from outside, made storable when it is written. It sorts by code point everywhere, as in Python,
+    because the database's own collation may change with its operating system."""
 
     impl = Text
     cache_ok = True
@@ -91,18 +92,18 @@ class StorableText(TypeDecorator[str]):
         self.length = length
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Of limited length if one was given."""
+        """Use a limited length if one was given."""
         collation = "C" if dialect.name == "postgresql" else None
         kind = Text if self.length is None else String
         return dialect.type_descriptor(kind(self.length, collation))
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """See :func:`storable`."""
+        """Make the text :func:`storable`."""
         return None if value is None else storable(value)
 
 
 class AsBytes(GenericFunction[bytes]):
-    """A text as UTF-8 bytes. SQLite fails the whole query where it reads a text that is not valid UTF-8."""
+    """A text as UTF-8 bytes, because one text of invalid UTF-8 would fail a whole query in SQLite."""
 
     type = LargeBinary()
     name = "as_bytes"

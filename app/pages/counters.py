@@ -1,9 +1,9 @@
-"""Counters of what has happened so far, each raised in the transaction in which it happens.
+"""Counters of events, each raised in the transaction in which the event happens.
 
-So the numbers are the installation's, not a process's: they survive restarts, and count all machines.
-Counting is the last step of a transaction, in the order of the names, so that no two wait for each other.
+The numbers belong to the installation, not to a process: they survive restarts, and count all machines.
+Counting is the last step of a transaction, in the order of the names, so that no two transactions deadlock.
 
-Changes are counted apart (:class:`ChangeCount`): by their count all processes notice that something was
+Changes are counted separately (:class:`ChangeCount`): by these counts processes notice that something was
 changed.
 """
 
@@ -32,7 +32,7 @@ WITHOUT_MODEL: Final = "without_model"
 FIRST_TEXT: Final = "first_text"
 FIRST_TEXT_SECONDS: Final = "first_text_seconds"
 QUESTIONS: Final = "questions"
-"""Of a site on a day; kept for that day."""
+"""Questions to a site on a day; kept for that day."""
 
 _KEY: Final = (table.c.name, table.c.first, table.c.second)
 
@@ -40,7 +40,7 @@ BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400
 """Upper bounds, in seconds, of the buckets of ``SEARCHABLE`` and ``FIRST_TEXT``."""
 
 Key = tuple[str, str, str]
-"""A name and up to two labels; those not needed are empty."""
+"""A name and up to two labels; unused labels are empty."""
 
 Amounts = Mapping[Key, float]
 
@@ -50,7 +50,7 @@ def _adding(insert: Any) -> Any:
     return new.on_conflict_do_update(index_elements=_KEY, set_={"value": table.c.value + new.excluded.value})
 
 
-# Built once, because every acceptance counts: building takes longer than executing.
+# Built once, because every acceptance counts and building a statement takes longer than executing it.
 _ADD: Final = {name: _adding(insert) for name, insert in INSERTS.items()}
 
 
@@ -63,7 +63,7 @@ _CHANGE: Final = {name: _changing(insert) for name, insert in INSERTS.items()}
 
 
 def add(connection: Connection, amounts: Amounts) -> None:
-    """Raise counters; the last step of a transaction."""
+    """Raise counters. This must be the last step of a transaction."""
     rows = [
         {"name": name, "first": first, "second": second, "value": amount}
         for (name, first, second), amount in sorted(amounts.items())
@@ -74,23 +74,23 @@ def add(connection: Connection, amounts: Amounts) -> None:
 
 
 def value(connection: Connection, key: Key) -> float:
-    """The value of one counter."""
+    """Return the value of one counter; 0 if it was never raised."""
     row = connection.execute(select(table.c.value).where(tuple_(*_KEY) == key)).first()
     return row.value if row else 0.0
 
 
 def drop_before(connection: Connection, name: str, second: str) -> None:
-    """Delete the counters of ``name`` with a second label that sorts before this one."""
+    """Delete the counters of ``name`` whose second label sorts before ``second``."""
     connection.execute(delete(table).where(table.c.name == name, table.c.second < second))
 
 
 def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
-    """The amounts for one page version that became searchable ``seconds`` after it was accepted."""
+    """Return the amounts for one page version that became searchable ``seconds`` after its acceptance."""
     return _observed(SEARCHABLE, SEARCHABLE_SECONDS, "interactive" if interactive else "bulk", seconds)
 
 
 def first_text(seconds: float, *, by_model: bool) -> dict[Key, float]:
-    """The amounts for one answer whose text began ``seconds`` after the question."""
+    """Return the amounts for one answer whose text began ``seconds`` after the question."""
     return _observed(FIRST_TEXT, FIRST_TEXT_SECONDS, "model" if by_model else "passages", seconds)
 
 
@@ -103,18 +103,18 @@ class Counters(Store):
     """The counters in ``engine``'s database."""
 
     def add(self, amounts: Amounts) -> None:
-        """Raise counters in a transaction of their own."""
+        """Raise counters in a separate transaction."""
         if amounts:
             with writing(self._engine) as connection:
                 add(connection, amounts)
 
     def value(self, key: Key) -> float:
-        """The value of one counter."""
+        """Return the value of one counter; 0 if it was never raised."""
         with reading(self._engine) as connection:
             return value(connection, key)
 
     def drop_before(self, name: str, second: str) -> None:
-        """Delete the counters of ``name`` with a second label that sorts before this one."""
+        """Delete the counters of ``name`` whose second label sorts before ``second``."""
         with writing(self._engine) as connection:
             drop_before(connection, name, second)
 
@@ -125,8 +125,8 @@ class Counters(Store):
 
 
 class ChangeCount:
-    """How often what ``name`` stands for was changed, in the table ``meta``. Raising it locks it until the
-    transaction ends."""
+    """The number of changes to the subject called ``name``, in the table ``meta``. Raising it locks it until
+    the transaction ends."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -137,5 +137,5 @@ class ChangeCount:
         return connection.execute(self._read).scalar() or 0
 
     def add(self, connection: Connection) -> None:
-        """Count one more; the first step of a transaction."""
+        """Count one change. This must be the first step of a transaction."""
         connection.execute(_CHANGE[connection.dialect.name], {"name": self._name})

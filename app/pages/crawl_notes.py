@@ -1,4 +1,4 @@
-"""Notes of a pull that is not over yet, so that another worker goes on where it stopped."""
+"""Notes of a pull that is not over yet, so that another worker can resume it."""
 
 import json
 import zlib
@@ -19,8 +19,8 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """The look of a known page that came again. ``lost``: what is wrong with it, ``None`` if nothing;
-    ``added``: the text that is new in it. ``is_deleted``: its server says that it is gone."""
+    """The comparison of a known page with what a pull found. ``lost``: what is wrong with it, ``None`` if
+    nothing; ``added``: its new text. ``is_deleted``: its server says that it is gone."""
 
     lost: HaltCode | None = None
     added: frozenset[str] = frozenset()
@@ -29,13 +29,14 @@ class Look:
 
 @dataclass(slots=True, kw_only=True)
 class Note:
-    """A visit of a pull. ``is_known``: of a page that was stored before the pull; ``look``: how it came;
-    ``item``: of a page that is listed, as it was listed then; ``watermark``: the page store's sequence before
-    it was fetched.
+    """A pull's visit of one page.
 
-    ``page``: is held until the website is known to be well; ``validators``: of a page that was stored or is
-    held. ``waits_for``: why nothing came; ``failure``: the reason, and the words, of why what came cannot be
-    read.
+    * ``item``: the page's entry in the listing at that time, if it is listed
+    * ``watermark``: the page store's sequence before it was fetched
+    * ``is_known``: the page was stored before the pull; ``look``: how it compares
+    * ``page``: held back until the website is known to be well
+    * ``validators``: of a page that was stored or is held back
+    * ``waits_for``: why nothing came; ``failure``: reason and message if the response cannot be read
     """
 
     step: Step
@@ -50,7 +51,7 @@ class Note:
 
 
 def address_of(ref: PageRef) -> str:
-    """Return what stands for the address of a page that is listed."""
+    """Return the stand-in for the address of a listed page."""
     return f"{ref.language}/{ref.id}"
 
 
@@ -59,13 +60,13 @@ TRAILS: Final = TypeAdapter(Trail)
 
 
 def packed(kind: TypeAdapter[Kept], kept: Kept) -> bytes:
-    """Return it as compressed JSON, without what no database stores."""
+    """Return ``kept`` as compressed JSON, without characters that databases cannot store."""
     written = json.dumps(kind.dump_python(kept, mode="json"), ensure_ascii=False)
     return zlib.compress(storable(written).encode(), 1)
 
 
 def unpacked(kind: TypeAdapter[Kept], stored: bytes) -> Kept | None:
-    """Return what was :func:`packed`; ``None`` for anything else: its address is visited again."""
+    """Undo :func:`packed`; return ``None`` for anything else, so that its address is visited again."""
     try:
         return kind.validate_json(zlib.decompress(stored))
     except (zlib.error, ValidationError):

@@ -1,4 +1,4 @@
-"""The database: engine, transactions, migration; and the drivers' errors, translated once into one line that
+"""The database: engine, transactions, migration, and the translation of drivers' errors into one line that
 says what to do."""
 
 import os
@@ -32,11 +32,11 @@ BUSY_TIMEOUT_MS: Final = 30_000
 
 _NO_URL: Final = "the database's URL cannot be used: give postgresql://user@host/name"
 _CONNECTION: Final = {"application_name": "auskunft", "connect_timeout": "10", "tcp_user_timeout": "30000"}
-"""libpq's parameters, unless the URL gives its own: a server that vanished is noticed."""
+"""libpq's parameters, unless the URL sets them: they make sure that a vanished server is noticed."""
 
 _POOL: Final = {"pool_size": 8, "max_overflow": 24, "pool_pre_ping": True}
-"""No transaction waits for anything but the database, so this serves the web server's 64 threads; pinging
-lets a restarted server go unnoticed."""
+"""Enough for the web server's 64 threads, because transactions wait for nothing but the database. Pinging
+hides a restart of the database server."""
 
 _SESSION: Final = f"""
     SET TIME ZONE 'UTC';
@@ -45,7 +45,7 @@ _SESSION: Final = f"""
     SET idle_in_transaction_session_timeout = {2 * BUSY_TIMEOUT_MS}
 """
 _MIGRATION_LOCK: Final = 0x61756B75
-"""An arbitrary number that no other program takes an advisory lock on."""
+"""An arbitrary number for the advisory lock, which no other program is expected to use."""
 
 _FOLDER_FAULTS: Final = {
     "SQLITE_READONLY": "make the folder writable for this user",
@@ -58,13 +58,13 @@ _FOLDER_FAULTS: Final = {
     "SQLITE_NOTADB": "move the file away or choose another data folder",
     "SQLITE_CORRUPT": "restore the file from a backup",
 }
-"""What to do about each of SQLite's error codes that are about the data folder, longer names first."""
+"""Remedies for SQLite's error codes that concern the data folder, longer names first."""
 
 _FULL: Final = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
-"""What SQLite also says of a full disk, where it cannot make the files beside the database."""
+"""SQLite's error codes if a full disk keeps it from making the files beside the database."""
 
 _ROOM_BYTES: Final = 65_536
-"""What those files need at least."""
+"""Minimum space for the files beside the database."""
 
 _SERVER_FAULTS: Final = {
     "25006": "connect to the primary server, not to a standby",
@@ -76,8 +76,7 @@ _SERVER_FAULTS: Final = {
     "58": "look into the server's log",
     "XX": "look into the server's log",
 }
-"""What to do about PostgreSQL's error codes, or classes of them (two characters), that are about the
-server."""
+"""Remedies for PostgreSQL's error codes, or classes of codes (two characters), that concern the server."""
 
 _UNWRITABLE: Final = (
     "SQLITE_READONLY",
@@ -88,7 +87,7 @@ _UNWRITABLE: Final = (
     "53100",
     "58",
 )
-"""The codes of both that say that nothing can be written; reading may still work."""
+"""Error codes of both databases that mean that nothing can be written; reading may still work."""
 
 _NO_INTEGER: Final = "too large to convert to SQLite INTEGER"
 _OUT_OF_RANGE: Final = "22003"
@@ -96,11 +95,11 @@ _TOO_LARGE: Final = "a number is larger than any that is stored: give one that a
 
 
 def open_engine(database: str | URL) -> Engine:
-    """An engine for a database with the present schema. A SQLite file is made or migrated where needed.
+    """Open an engine for a database with the present schema. A SQLite file is made or migrated if necessary.
 
-    Not to be carried across ``fork``.
+    Do not use it across ``fork``.
     Raises ``SettingsError`` (not a database URL, no driver), ``DataFolderError`` or
-    ``PageStoreUnavailableError``, also for a server's database that has another schema.
+    ``PageStoreUnavailableError``, also if a server's database has another schema.
     """
     engine = connect(database)
     try:
@@ -112,7 +111,7 @@ def open_engine(database: str | URL) -> Engine:
 
 
 def connect(database: str | URL) -> Engine:
-    """An engine for a database of whatever schema; nothing is opened yet. Raises ``SettingsError``."""
+    """Make an engine for a database of any schema, without opening it. Raises ``SettingsError``."""
     try:
         url = make_url(database)
     except (ArgumentError, ValueError):
@@ -126,10 +125,10 @@ def connect(database: str | URL) -> Engine:
 
 
 def migrate_schema(engine: Engine) -> str | None:
-    """Bring a database to the present schema; the revision it had, ``None`` if it was empty.
+    """Bring a database to the present schema. Return the revision that it had, or ``None`` if it was empty.
 
-    Safe to call at once from several processes. Raises what :func:`open_engine` does for a schema of a later
-    version.
+    Safe to call from several processes at once. For a schema of a later version, raises what
+    :func:`open_engine` raises.
     """
     with writing(engine) as connection:
         if engine.dialect.name == "postgresql":
@@ -145,13 +144,13 @@ def migrate_schema(engine: Engine) -> str | None:
 
 
 def sqlite_url(path: Path) -> URL:
-    """The URL of a SQLite file, whatever characters its path has."""
+    """Return the URL of a SQLite file; its path may have any characters."""
     return URL.create("sqlite", database=str(path))
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """One consistent read."""
+    """Open a transaction for one consistent read."""
     with translated(engine), engine.connect() as connection:
         if engine.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")
@@ -161,7 +160,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One write transaction, all or nothing. SQLite's lock is taken at once: it cannot be refused later.
+    """Open one write transaction, all or nothing. SQLite's lock is taken at once, so it is not refused later.
 
     In PostgreSQL each statement sees what was committed before it started. There a transaction that writes
     several pages first locks the sequence counter or skips locked rows, so that no two wait for each other.
@@ -170,7 +169,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
         connection.execution_options(begin="BEGIN IMMEDIATE")
         with connection.begin():
             yield connection
-        check_file(connection)  # committed to a file that is not there any more is not committed
+        check_file(connection)  # a commit to a file that has gone is lost
 
 
 def utc_now() -> datetime:
@@ -179,19 +178,19 @@ def utc_now() -> datetime:
 
 
 class Store:
-    """Rows kept in ``engine``'s database. ``clock``: tells the time, with its zone."""
+    """Rows kept in ``engine``'s database. ``clock``: returns the time, with its zone."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
         self._engine = engine
         self._clock = clock
 
     def _rows(self, query: Select[Any]) -> Sequence[Row[*tuple[Any, ...]]]:
-        """The rows of a query, read in a transaction of their own."""
+        """Return the rows of a query, in a transaction of its own."""
         with reading(self._engine) as connection:
             return connection.execute(query).all()
 
     def _row(self, query: Select[Any]) -> Row[*tuple[Any, ...]] | None:
-        """The first row of a query, read as :meth:`_rows` does."""
+        """Return the first row of a query or None, in a transaction of its own."""
         with reading(self._engine) as connection:
             return connection.execute(query).first()
 
@@ -268,12 +267,12 @@ def _configure_sqlite(connection: sqlite3.Connection, _: ConnectionPoolEntry) ->
 
 
 def _text(stored: bytes) -> str:
-    """Replace what is no UTF-8, so that one damaged row does not end the others' read."""
+    """Replace invalid UTF-8, so that one damaged row does not keep the others from being read."""
     return stored.decode("utf-8", "replace")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    # The busy timeout does not hold where two connections change a new file's journal mode at once.
+    # The busy timeout does not apply when two connections change a new file's journal mode at once.
     deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
@@ -293,10 +292,10 @@ def _begin_sqlite(connection: Connection) -> None:
 @contextmanager
 def translated(engine: Engine) -> Iterator[None]:
     """Raise ``DataFolderError``, ``UnwritableError`` or ``PageStoreUnavailableError`` for errors that are not
-    bugs of ours, and ``InputError`` for a number that no column holds."""
+    bugs of ours, and ``InputError`` for a number too large for a column."""
     try:
         yield
-    except OverflowError as error:  # of SQLite's driver; it has no class of its own
+    except OverflowError as error:  # SQLite's driver has no error class of its own for this
         if _NO_INTEGER not in str(error):
             raise
         raise InputError(_TOO_LARGE) from error
@@ -305,15 +304,15 @@ def translated(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         if _code(error) == _OUT_OF_RANGE:
             raise InputError(_TOO_LARGE) from error
-        # SQLite's damaged or foreign files are plain DatabaseErrors, PostgreSQL's missing rights and tables
-        # ProgrammingErrors; any other such error is a bug of ours.
+        # Damaged or foreign files of SQLite raise plain DatabaseErrors, missing rights and tables of
+        # PostgreSQL ProgrammingErrors. Any other such error is a bug of ours.
         if not _sqlite_remedy(error) and not _server_remedy(error) and not _connection_remedy(error):
             raise
         raise _translate(engine, error) from error
 
 
 def location(engine: Engine) -> str:
-    """The database in words, without its password."""
+    """Return the database's path or URL, without its password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
     return engine.url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
@@ -339,7 +338,7 @@ def _translate(engine: Engine, error: Exception) -> AuskunftError:
 
 
 def _code(error: Exception) -> str:
-    """SQLite's or PostgreSQL's own; empty if there is none."""
+    """SQLite's or PostgreSQL's own error code, or empty if there is none."""
     cause = getattr(error, "orig", None)
     return getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
 
@@ -361,7 +360,7 @@ def _server_remedy(error: Exception) -> str | None:
 
 
 def _connection_remedy(error: Exception) -> str | None:
-    """For a connection to a server that could not be made: there is no statement yet."""
+    """Return the remedy if the connection to a server failed, which is an error without a statement."""
     if not isinstance(error, DBAPIError) or error.statement or isinstance(error.orig, sqlite3.Error):
         return None
     return "check that PostgreSQL runs and that AUSKUNFT_DATABASE_URL is right"

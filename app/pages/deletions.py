@@ -1,4 +1,4 @@
-"""Deletes in all languages: they also apply to languages in which the page is not known yet.
+"""Deletes in all languages, which also apply to languages in which the page is not known yet.
 
 Every function works inside the caller's transaction.
 """
@@ -13,7 +13,7 @@ from app.pages.refs import by_source, named
 from app.pages.tables import deletions
 from app.pages.versions import execute_many
 
-# Statements are built once, where every acceptance needs them: building takes longer than executing.
+# Built once, because every acceptance needs them and building a statement takes longer than executing it.
 _LOAD: Final = select(deletions).where(named(deletions))
 _DELETE: Final = delete(deletions).where(
     deletions.c.source == bindparam("of_source"), deletions.c.id == bindparam("of_id")
@@ -22,7 +22,7 @@ _INSERT: Final = insert(deletions)
 
 
 def load(connection: Connection, keys: Iterable[Key]) -> dict[Key, int]:
-    """The highest revision of a delete, for those of the pages that have one."""
+    """Return the highest revision of a delete in all languages, for each of the pages that has one."""
     found: dict[Key, int] = {}
     for some in by_source(keys):
         found.update(((row.source, row.id), row.revision) for row in connection.execute(_LOAD, some))
@@ -30,7 +30,7 @@ def load(connection: Connection, keys: Iterable[Key]) -> dict[Key, int]:
 
 
 def store(connection: Connection, stored: Mapping[Key, int], planned: Mapping[Key, int]) -> None:
-    """Write a plan's deletions that are not the ``stored`` ones."""
+    """Write those of a plan's deletions that differ from the ``stored`` ones."""
     rows = [
         {"source": source, "id": page_id, "revision": revision}
         for (source, page_id), revision in planned.items()

@@ -1,4 +1,4 @@
-"""Messages of a CMS and the jobs that come of them."""
+"""Messages of a CMS and their jobs."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,11 +25,11 @@ class Deliveries(Store):
     def accept(
         self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
     ) -> list[JobDocument]:
-        """Apply ``changes`` as ``PageStore.accept`` does, once: a message that came before gives the same
-        jobs again. Raises ``ConflictError`` for another message with the same id."""
+        """Apply ``changes`` once, as ``PageStore.accept`` does: a repeated message returns the same jobs.
+        Raises ``ConflictError`` if a different message has the same id."""
         batch = [announcement_intake.prepare(change) for change in changes]
         with writing(self._engine) as connection:
-            versions.lock_sequence(connection)  # so that repeats at once come one after the other
+            versions.lock_sequence(connection)  # so that simultaneous repeats wait for each other
             now = self._clock()
             known = jobs.remember(connection, delivery, now)
             if known is not None:
@@ -37,7 +37,7 @@ class Deliveries(Store):
             return announcement_intake.accept(connection, delivery, batch, priority, now)
 
     def job(self, job_id: str) -> JobDocument:
-        """A job as it is now. Raises ``NotFoundError``."""
+        """Return a job with its current status. Raises ``NotFoundError``."""
         row = self._row(jobs.WITH_PAGE.where(tables.jobs.c.id == job_id))
         if row is None:
             raise NotFoundError(f"no job has this id, or it is older than {jobs.KEPT.days} days")
@@ -60,14 +60,14 @@ class Deliveries(Store):
         return [jobs.job_of(row, now) for row in self._rows(query.limit(limit))]
 
     def last_messages(self) -> dict[str, datetime]:
-        """When each source last sent a message."""
+        """The time of each source's last message."""
         query = select(deliveries.c.source, func.max(deliveries.c.at)).group_by(deliveries.c.source)
         return dict(map(tuple, self._rows(query)))
 
     def delete_expired(self) -> None:
-        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""
+        """Delete messages older than ``jobs.KEPT``, and their jobs, some at a time."""
         is_more = True
         while is_more:
             with writing(self._engine) as connection:
-                versions.lock_sequence(connection)  # so that no message comes again meanwhile
+                versions.lock_sequence(connection)  # so that no message is repeated meanwhile
                 is_more = jobs.forget(connection, self._clock() - jobs.KEPT)

@@ -1,9 +1,9 @@
-"""Tells if a SQLite file is still the one that was opened.
+"""Checks that a SQLite file is still the one that was opened.
 
-When it is moved, removed or replaced, open connections keep a file that nobody finds again: what they write
-is lost with the next restart, although it was reported as durable. Only ``stat`` looks at the files here:
-closing a second descriptor of one would release the locks that SQLite has on it. A file that has become
-shorter is compared with what SQLite knows to be in it: VACUUM and checkpoints shorten files too.
+If it is moved, removed or replaced, open connections keep a file that nobody finds again: their writes are
+lost at the next restart, although they were reported as durable. The files are examined only by ``stat``,
+because closing a second descriptor would release SQLite's locks on them. The size of a file that has become
+shorter is compared with the size that SQLite expects, because VACUUM and checkpoints shorten files too.
 """
 
 import sqlite3
@@ -19,7 +19,7 @@ from app.errors import DataFolderError
 _FILE: Final = "database_file"
 _LOG: Final = "write_ahead_log"
 _FRAME_HEADER_BYTES: Final = 24
-"""Before each page in the write-ahead log."""
+"""Size of the header before each page in the write-ahead log."""
 
 _SHORTENED: Final = "was shortened while it was open"
 
@@ -38,20 +38,21 @@ class DatabaseFile:
         self._log_bytes = 0
 
     def connect(self, *_: object) -> None:
-        """Check before a connection is made: it would create a missing file anew, and empty."""
+        """Check the file before a connection is made, because that would create a missing file anew,
+        empty."""
         if self._known is not None and self._bytes and not self._find().st_size:
             raise self._gone(self._path, _SHORTENED)
 
     def connected(self, entry: ConnectionPoolEntry) -> None:
-        """Remember the file of a connection that was made."""
+        """Remember the file of a new connection."""
         if self._known is None:
             self._known = _identity(_look(self._path))
         entry.info[_FILE] = self
         entry.info[_LOG] = _identity(_look(self._log))
 
     def check(self, connection: Connection) -> None:
-        """Raises ``DataFolderError`` where ``connection`` has another file, or another write-ahead log, than
-        the one that a restart would find. Outside of transactions only."""
+        """Raise ``DataFolderError`` if ``connection`` uses another file, or another write-ahead log, than a
+        restart would find. Call it only outside of transactions."""
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         self._check_file(driver)
@@ -77,7 +78,7 @@ class DatabaseFile:
         self._log_bytes = size
 
     def _find(self) -> stat_result:
-        """The file that was opened. Raises ``DataFolderError``."""
+        """Stat the file that was opened. Raises ``DataFolderError`` if it is missing or another one."""
         try:
             found = self._path.stat()
         except OSError as error:
@@ -94,7 +95,7 @@ class DatabaseFile:
 
 
 def check_file(connection: Connection) -> None:
-    """See :meth:`DatabaseFile.check`; nothing for a database that is no file."""
+    """Call :meth:`DatabaseFile.check` if the database is a file."""
     file = connection.info.get(_FILE)
     if isinstance(file, DatabaseFile):
         file.check(connection)
@@ -112,7 +113,7 @@ def _identity(found: stat_result | None) -> Identity | None:
 
 
 def _has_all_pages(driver: sqlite3.Connection, size: int) -> bool:
-    """True if a file of this ``size`` is as long as SQLite knows it to be: then it was vacuumed."""
+    """Return True if a file of this ``size`` is as long as SQLite expects, as after a VACUUM."""
     try:
         return size > 0 and size >= _ask(driver, "page_count")[0] * _ask(driver, "page_size")[0]
     except sqlite3.Error:
@@ -120,8 +121,8 @@ def _has_all_pages(driver: sqlite3.Connection, size: int) -> bool:
 
 
 def _has_all_frames(driver: sqlite3.Connection, log: Path) -> bool:
-    """True if all that SQLite knows to be in the ``log`` fits into it: then a checkpoint emptied it before.
-    Only a checkpoint tells how much that is, and fails where it cannot read it."""
+    """Return True if the frames that SQLite expects in the ``log`` fit into it, as after a checkpoint that
+    emptied it. Only a checkpoint returns their number, and it fails if it cannot read them."""
     try:
         _, frames, _ = _ask(driver, "wal_checkpoint(PASSIVE)")
         needed = frames * (_ask(driver, "page_size")[0] + _FRAME_HEADER_BYTES)

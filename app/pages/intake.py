@@ -1,7 +1,7 @@
-"""Accepts changes: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
+"""Accepts changes: loads the known versions, lets :mod:`app.pages.acceptance` decide, writes the plan.
 
-Every function works inside the caller's write transaction and first locks the counter, so that batches come
-one after the other and sequences rise in the order of commits.
+Every function works inside the caller's write transaction and first locks the counter, so that batches are
+applied one after the other and sequences rise in the order of commits.
 """
 
 from collections import Counter
@@ -24,7 +24,8 @@ MAX_REVISION: Final = 2**63 - 1
 
 
 def prepare(change: Change) -> IncomingChange:
-    """Everything about a change that needs no database. Raises ``InputError`` for an impossible revision."""
+    """Compute everything about a change that needs no database. Raises ``InputError`` for an impossible
+    revision."""
     revision = change.page.revision if isinstance(change, Save) else change.revision
     if revision is not None and abs(revision) > MAX_REVISION:
         raise InputError(f"revision {revision}: use a number of at most 63 bits")
@@ -41,8 +42,8 @@ def accept(
     now: datetime,
     fetched_after: int | None = None,
 ) -> list[AcceptResult]:
-    """Apply a batch, in order, as accepted at ``now``. Pages that came with a sequence higher than
-    ``fetched_after`` stay as they are, unless revisions tell which is newer."""
+    """Apply a batch, in order, as accepted at ``now``. Pages whose sequence is higher than ``fetched_after``
+    stay as they are, unless revisions show which version is newer."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
@@ -64,7 +65,7 @@ def accept_documents(
     batch: Sequence[IncomingChange],
     now: datetime,
 ) -> list[AcceptResult]:
-    """Replace ``documents`` by the saves of ``batch``: their other pages become tombstones."""
+    """Replace ``documents`` by the saves of ``batch``; their other pages become tombstones."""
     versions.lock_sequence(connection)
     saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
     known = {ref for refs in queries.document_refs(connection, source, documents).values() for ref in refs}
@@ -81,9 +82,9 @@ def set_excluded(
     excluded: bool,
     language: str | None = None,
 ) -> list[PageRef]:
-    """Take a page out in all its languages, or in one, or back in; what changes gets a new sequence.
+    """Exclude or include a page in all its languages, or in one; each that changes gets a new sequence.
 
-    Raises ``NotFoundError``.
+    Return the page in all languages concerned. Raises ``NotFoundError``.
     """
     sequence = versions.lock_sequence(connection)
     query = select(*REF_COLUMNS, pages.c.excluded).where(pages.c.id == page_id)
@@ -109,8 +110,8 @@ def reset_revisions(connection: Connection, source: str) -> None:
 
 
 def _came_since(change: Change, stored: versions.Versions, after: int) -> bool:
-    """True if the page was deleted, or saved without a revision to compare, with a sequence above
-    ``after``."""
+    """Return True if, with a sequence above ``after``, the page was deleted, or saved without revisions to
+    compare."""
     if not isinstance(change, Save) or (known := stored.get(change.page.ref)) is None:
         return False
     can_compare = not known.deleted and None not in {known.revision, change.page.revision}

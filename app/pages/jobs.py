@@ -1,8 +1,8 @@
-"""Jobs: what became of the messages of a CMS. Each message is accepted once, each page in it becomes a job.
+"""Jobs: the progress of a CMS's messages. Each message is accepted once, and each page in it becomes a job.
 
-A job is a record, not work: it remembers which version of which page was meant, and its status is read from
+A job is a record, not work: it stores which version of which page was meant, and its status is derived from
 the page's row. It is ``indexed`` when the index has that version or a newer one. A page that was only
-announced has no version yet: its jobs are ``announced`` until it was fetched
+announced has no version yet, so its jobs are ``announced`` until it has been fetched
 (:mod:`app.pages.announcement_intake`).
 
 Every function works inside the caller's transaction; times are in UTC.
@@ -24,14 +24,14 @@ from app.pages.types import AcceptResult, Delivery, Failed, JobDocument, JobStat
 from ingest.types import Change, Delete, PageRef, RawPage, Save
 
 KEPT: Final = timedelta(days=30)
-"""How long jobs can be read, and how long the same message is not accepted again."""
+"""The time for which jobs are kept and a repeated message is not accepted again."""
 
 FORGOTTEN_AT_ONCE: Final = 1_000
 ID_BYTES: Final = 16
 EXCLUDED: Final = "excluded: the page was taken out and is not shown"
 
 _Values = Mapping[str, Any] | RowMapping
-"""A row of ``jobs``, written or read."""
+"""A row of ``jobs``, either to be inserted or loaded."""
 
 _UNTOUCHED: Final = "no page has this id"
 _SUPERSEDED: Final = "a newer version came before, or came meanwhile"
@@ -61,9 +61,9 @@ WITH_PAGE: Final = (
     .outerjoin_from(jobs, pages, _OF_PAGE)
     .outerjoin(announcements, _OF_ANNOUNCEMENT)
 )
-"""The jobs with what is known of their pages."""
+"""The jobs, joined with the state of their pages and announcements."""
 
-# Statements are built once, where every acceptance needs them: building takes longer than executing.
+# Built once, because every acceptance needs them and building a statement takes longer than executing it.
 _DIGEST: Final = select(deliveries.c.digest).where(
     deliveries.c.source == bindparam("source"), deliveries.c.id == bindparam("delivery")
 )
@@ -75,9 +75,9 @@ _OF_DELIVERY: Final = (
 
 
 def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[JobDocument] | None:
-    """Remember a message. The jobs of one that came before, as they were created; None if it is new.
+    """Store a message. Return None if it is new; otherwise its jobs as they were created.
 
-    Raises ``ConflictError`` if another message had its id.
+    Raises ``ConflictError`` if a different message has the same id.
     """
     message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
     if insert_new(connection, deliveries, [message], {}):
@@ -99,7 +99,7 @@ def add(
     *,
     position: int,
 ) -> list[JobDocument]:
-    """Make the jobs of a message's changes, the first at ``position``, from their results."""
+    """Make jobs from the results of a message's changes, the first at ``position``."""
     shared = {
         "source": delivery.source,
         "delivery": delivery.id,
@@ -117,8 +117,8 @@ def add(
 def resume(
     connection: Connection, accepted: AcceptResult, now: datetime, fetched: RawPage | None = None
 ) -> None:
-    """Continue the jobs of an announced page that was ``accepted`` as it was ``fetched``, or need not be
-    fetched any more."""
+    """Continue the jobs of an announced page that was ``fetched`` and ``accepted``, or that no longer has to
+    be fetched."""
     values = {"sequence": accepted.sequence, "status": accepted.status, "reason": _reason(accepted)}
     length = _characters(fetched) if fetched is not None and accepted.status == "accepted" else None
     connection.execute(_announced(accepted.ref).values(**values, fetched_at=now, characters=length))
@@ -131,7 +131,7 @@ def fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -
 
 
 def forget(connection: Connection, before: datetime) -> bool:
-    """Delete some of the messages and jobs that came before then; True if there may be more."""
+    """Delete some of the messages and jobs from ``before`` this time; return True if there may be more."""
     old_jobs = select(jobs.c.id).where(jobs.c.accepted_at < before).limit(FORGOTTEN_AT_ONCE)
     key = deliveries.c.source, deliveries.c.id
     old_messages = select(*key).where(deliveries.c.at < before).limit(FORGOTTEN_AT_ONCE)
@@ -143,13 +143,13 @@ def forget(connection: Connection, before: datetime) -> bool:
 
 
 def job_of(row: AnyRow, now: datetime) -> JobDocument:
-    """The job in a row of ``WITH_PAGE``, as it is now."""
+    """Return the job in a row of ``WITH_PAGE``, with its current status."""
     status, reason, finished_at = _status(row, now)
     return _job(row._mapping, status, reason or row.reason, finished_at)
 
 
 def is_of_page(ref: PageRef) -> ColumnElement[bool]:
-    """The condition that a job is of a page."""
+    """The condition that a job belongs to a page."""
     return and_(jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
 
 
@@ -167,7 +167,7 @@ def _values(changes: Sequence[Change], accepted: Sequence[AcceptResult]) -> Iter
 
 
 def _characters(page: RawPage) -> int:
-    """How long the fields of a page are as they came."""
+    """The total length of a page's fields as they came."""
     return sum(len(field.text) for field in page.fields.values())
 
 
@@ -188,7 +188,7 @@ def _created(row: _Values) -> JobDocument:
 
 
 def _status(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
-    """Status, reason and end, from the row of the job's page."""
+    """Return status, reason and end of the job in a row of ``WITH_PAGE``."""
     if row.status == "announced":
         return _fetching(row, now), row.fetch_reason, None
     if row.status != "accepted":

@@ -1,11 +1,11 @@
-"""Leases: what one worker at a time may do, until it releases the lease, dies, or does not renew it in time.
+"""Leases: only one worker at a time may do something, until it releases the lease, dies, or fails to renew.
 
 A lease is a row of a table with the columns ``worker`` and ``until``, named by its primary key: the building
-of generations, the pull of a source, a rebuild. It stays in the table of what is leased, because processes of
-two versions run side by side during an upgrade, and must see each other's leases.
+of generations, the pull of a source, a rebuild. Each lease stays in the table of the thing leased, because
+processes of two versions run side by side during an upgrade and must see each other's leases.
 
-Of two workers that ask at once, one gets the lease: the row is locked. Every method works inside the caller's
-write transaction; times are in UTC.
+If two workers ask at once, one gets the lease, because the row is locked. Every method works inside the
+caller's write transaction; times are in UTC.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ ALWAYS: Final = true()
 
 
 class LeasedStore(Store):
-    """A store whose rows workers hold, each for ``lease_seconds`` unless they renew it."""
+    """A store whose rows workers hold for ``lease_seconds`` at a time, unless they renew them."""
 
     def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
         super().__init__(engine, clock)
@@ -48,15 +48,15 @@ class LeaseTable:
         again: bool = False,
         where: ColumnElement[bool] = ALWAYS,
     ) -> bool:
-        """Take a lease that nobody has or that has run out; ``again``: also one that ``worker`` has.
+        """Take a lease that nobody has or that has run out; with ``again``, also one that ``worker`` has.
 
-        ``where``: a further condition on the row. True if ``worker`` has the lease now.
+        ``where``: a further condition on the row. Return True if ``worker`` has the lease now.
         """
         lease = select(self.table.c.worker, self.table.c.until).where(self._is_named(name), where)
         row = connection.execute(lease.with_for_update()).one_or_none()
         if row is None:
             return False
-        # Compared here, not in SQL: a time that is damaged reads as one long ago.
+        # Compared here, not in SQL, because a damaged time is then loaded as one long ago.
         is_free = row.until is None or row.until <= now or (again and row.worker == worker)
         if is_free:
             taken = update(self.table).where(self._is_named(name))
@@ -66,15 +66,15 @@ class LeaseTable:
     def renew(
         self, connection: Connection, name: str | int, worker: str, until: datetime, **values: Any
     ) -> bool:
-        """Hold a lease for another while and set ``values``; False if ``worker`` has it no more."""
+        """Extend a lease and set ``values``; return False if ``worker`` no longer has it."""
         return connection.execute(self._of(name, worker).values(until=until, **values)).rowcount > 0
 
     def release(self, connection: Connection, name: str | int, worker: str, **values: Any) -> bool:
-        """Give a lease up and set ``values``; False if ``worker`` does not have it any more."""
+        """Release a lease and set ``values``; return False if ``worker`` no longer has it."""
         return connection.execute(self._of(name, worker).values({**self.free, **values})).rowcount > 0
 
     def release_dead(self, connection: Connection, worker: str) -> None:
-        """Give up every lease of a worker that died."""
+        """Release every lease of a dead worker."""
         held = update(self.table).where(self.table.c.worker == worker)
         connection.execute(held.values({**self.free, **self.dead}))
 

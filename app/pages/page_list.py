@@ -1,4 +1,4 @@
-"""Pages as people list them: on the command line, in the status of a site, for the CMS that sent them."""
+"""Lists of pages for people: on the command line, in the status of a site, for the CMS that sent them."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -18,10 +18,10 @@ from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocumen
 from ingest.types import PageRef
 
 LISTED: Final = 50
-"""Pages in a part of a list, where the caller does not say how many."""
+"""Default number of pages in one part of a list."""
 
 MOST_WORDS: Final = 8
-"""Words of a search that count."""
+"""Number of words of a search that count; further ones are ignored."""
 
 Rows = Select[*tuple[Any, ...]]
 
@@ -44,13 +44,13 @@ _DETAIL_COLUMNS: Final = (
 
 
 class PageList(Store):
-    """The pages in ``engine``'s database. ``sources``: those that count, ``None`` for all.
+    """The pages in ``engine``'s database. ``sources``: only pages of these sources, ``None`` for all.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
 
     def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRecord]:
-        """Every page by source, id and language, read in batches so that no read lasts long."""
+        """Yield every page by source, id and language, in batches so that no read lasts long."""
         return in_batches(self._engine, partial(_records, source=source, state=state))
 
     def search(
@@ -62,27 +62,28 @@ class PageList(Store):
         after: PageRef | None = None,
         limit: int = LISTED,
     ) -> list[PageRecord]:
-        """Up to ``limit`` pages by source, id and language, those behind ``after``, that have each word of
-        ``text`` in title, address or id."""
+        """Return up to ``limit`` pages after the page ``after``, by source, id and language, that have each
+        word of ``text`` in title, address or id."""
         query = _within(select(*ROW_COLUMNS), sources).order_by(*REF_COLUMNS).limit(limit)
         for word in text.split()[:MOST_WORDS]:
             query = query.where(_having(word))
         return [record_of(row) for row in self._rows(_narrowed(query, state, after))]
 
     def details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails:
-        """What is known of a page but its text. Raises ``NotFoundError``, also for one of another source."""
+        """Everything known about a page, except its text. Raises ``NotFoundError``, also if the page is not
+        of these ``sources``."""
         found = self.find_details(ref, sources)
         if found is None:
             raise unknown_page(ref)
         return found
 
     def find_details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails | None:
-        """As :meth:`details`; ``None`` if nothing but an announcement is known."""
+        """As :meth:`details`, but ``None`` if the page is unknown or only announced."""
         row = self._row(_within(select(*_DETAIL_COLUMNS).where(is_page(ref)), sources))
         return None if row is None else filled(PageDetails, row, record=record_of(row))
 
     def known(self, refs: Collection[PageRef]) -> list[PageRecord]:
-        """Those of ``refs`` that are known."""
+        """Return the known pages among ``refs``."""
         with reading(self._engine) as connection:
             queries = (select(*ROW_COLUMNS).where(among(some)) for some in chunks(sorted(refs)))
             return [record_of(row) for query in queries for row in connection.execute(query)]
@@ -95,8 +96,8 @@ class PageList(Store):
     def named(
         self, name: str, sources: Collection[str] | None = None, *, deleted: bool = True
     ) -> list[PageRef]:
-        """The pages that have this id, this source and id (``source/id``), or this address with or without a
-        slash at its end, ``deleted`` ones too, sorted."""
+        """Return the pages with this id, this source and id (``source/id``), or this address with or without
+        a trailing slash, sorted; including ``deleted`` ones."""
         address, (source, _, page_id) = name.partition("#")[0].rstrip("/"), name.partition("/")
         names = or_(
             pages.c.id == storable(name),
@@ -108,20 +109,20 @@ class PageList(Store):
         return sorted(map(ref_of, self._rows(query)))
 
     def has_address(self, source: str, start: str) -> bool:
-        """True if a page of the source, not deleted, has an address that begins so."""
+        """Return True if the address of a page of the source, not deleted, begins with ``start``."""
         begins = pages.c.url.startswith(storable(start), autoescape=True)
         query = select(pages.c.id).where(pages.c.source == source, ~pages.c.deleted, begins).limit(1)
         return self._row(query) is not None
 
     def languages_of(self, source: str, page_id: str) -> list[PageRecord]:
-        """One page in each of its languages; none if it is unknown. What has to be fetched is pending."""
+        """Return one page in each of its languages, empty if it is unknown. Announced ones are pending."""
         query = select(*ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
         with reading(self._engine) as connection:
             known = [record_of(row) for row in connection.execute(query.order_by(pages.c.language))]
             return announcements.with_announced(connection, source, page_id, known)
 
     def damaged(self) -> int:
-        """How many pages fail because what is kept of them cannot be read."""
+        """Count the pages that failed because their stored data is damaged."""
         query = select(func.count()).where(STATE.element == "failed", pages.c.reason == DAMAGED)
         with reading(self._engine) as connection:
             found: int = connection.execute(query).scalar_one()
@@ -138,7 +139,7 @@ class PageList(Store):
 def _records(
     connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
 ) -> list[PageRecord]:
-    """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
+    """Return up to ``BATCH_ROWS`` pages after the page ``after``, by source, id and language."""
     query = select(*ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if source is not None:
         query = query.where(pages.c.source == source)
@@ -146,7 +147,7 @@ def _records(
 
 
 def _narrowed(query: Rows, state: PageState | None, after: PageRef | None) -> Rows:
-    """The pages in that state, those behind ``after``."""
+    """Narrow a query to pages in that state, and to pages after ``after``."""
     if state is not None:
         query = query.where(STATE.element == state)
     if after is not None:
@@ -159,7 +160,8 @@ def _within(query: Rows, sources: Collection[str] | None) -> Rows:
 
 
 def _having(word: str) -> ColumnElement[bool]:
-    """Databases fold the case of ASCII letters alone."""
+    """The condition that a page contains a word. Databases fold the case of ASCII letters only, so other
+    words are searched in several spellings."""
     escaped = word
     for special in (_ESCAPE, "%", "_"):
         escaped = escaped.replace(special, _ESCAPE + special)

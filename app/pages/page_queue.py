@@ -1,6 +1,6 @@
-"""The pages that have to be indexed: which are due, who has claimed them, what came of it.
+"""The queue of pages to be indexed: due pages, claims and outcomes.
 
-A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody has
+A page is *queued* while ``settled_sequence < sequence``, and *due* when its time has come and nobody has
 claimed it (:mod:`app.pages.claims`). Every function works inside the caller's transaction; ``now`` is in UTC.
 Functions that write several pages lock the counter first, as acceptance does; a claim skips locked rows.
 """
@@ -34,13 +34,13 @@ AT_REST: Final = and_(
 
 SERVED: Final = and_(~pages.c.deleted, ~pages.c.excluded)
 REWRITE_PRIORITY: Final = -1
-"""Of pages that the index has: below all that it does not have yet."""
+"""The priority of pages that the index already has: below all pages that it lacks."""
 
 POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
 _REMOVAL: Final = ~SERVED
 _CURRENT: Final = pages.c.sequence == bindparam("known")
 
-# Statements are built once, where every page needs them: building takes longer than executing.
+# Built once, because every page needs them and building a statement takes longer than executing it.
 _COUNTED: Final = select(
     *REF_COLUMNS, pages.c.sequence, pages.c.indexed_sequence, pages.c.accepted_at, pages.c.priority
 )
@@ -73,7 +73,7 @@ def claim(
 ) -> list[Claim]:
     """Claim up to ``limit`` due pages for ``worker`` and count the attempt before the work.
 
-    Up to ``removals`` where the first ``limit`` are to be removed, which takes no time.
+    If the first ``limit`` are all to be removed, which takes no time, claim up to ``removals``.
     """
     due, fail = partial(_due, connection, now, refs, min_priority), partial(_fail_poisoned, connection, now)
     rows = pick(partial(due, limit), fail, max_attempts)
@@ -84,7 +84,7 @@ def claim(
     taken = chosen[: fitting(len(found[ref].body or b"") for ref in chosen)]
     CLAIMS.take(connection, taken, worker, now + lease)
     causes = _causes(connection, [found[ref].sequence for ref in taken])
-    # Read last: a page that is claimed without a target was accepted before the target was set.
+    # Read last, so that a page claimed without a target was accepted before the target was set.
     target = builds.target(connection)
     return [
         Claim(
@@ -102,10 +102,10 @@ def claim(
 
 
 def finish(connection: Connection, settlements: Sequence[Settlement], *, worker: str, now: datetime) -> None:
-    """Record the outcomes of claims and end them. Repeated, it changes nothing.
+    """Record the outcomes of claims and end them. Calling it again changes nothing.
 
-    ``Indexed`` counts from any worker, for it is true; ``Failed`` and ``Waiting`` only from the worker that
-    still has the claim, and only for the page's current sequence.
+    ``Indexed`` counts from any worker, because it is a fact about the index. ``Failed`` and ``Waiting`` count
+    only from the worker that still has the claim, and only for the page's current sequence.
     """
     lock_sequence(connection)
     counts = _finish_indexed(connection, settlements, now)
@@ -122,13 +122,13 @@ def finish(connection: Connection, settlements: Sequence[Settlement], *, worker:
 
 
 def read(connection: Connection, refs: Sequence[PageRef]) -> list[StoredVersion]:
-    """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
+    """Return the newest versions of the known pages among ``refs``, in order, without claiming them."""
     found = _with_bodies(connection, refs)
     return [_stored(found[ref]) for ref in refs if ref in found]
 
 
 def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
-    """Record versions that were indexed without a claim. A page with a newer one stays as it is."""
+    """Record versions that were indexed without a claim. A page with a newer version stays as it is."""
     lock_sequence(connection)
     news = pages.c.indexed_sequence < bindparam("known")
     indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
@@ -155,8 +155,8 @@ def record_failed(
 
 
 def rewrite(connection: Connection, refs: Sequence[PageRef], now: datetime) -> None:
-    """Make pages due again whose newest version the index has, because it is to be embedded otherwise. It
-    counts as indexed meanwhile."""
+    """Make pages due again whose newest version the index has, to embed them differently. They count as
+    indexed meanwhile."""
     lock_sequence(connection)
     again = update(pages).where(is_bound(pages), AT_REST, SERVED)
     values = {**as_new(now), "settled_sequence": 0, "priority": REWRITE_PRIORITY}
@@ -164,7 +164,7 @@ def rewrite(connection: Connection, refs: Sequence[PageRef], now: datetime) -> N
 
 
 def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:
-    """How many pages are queued: due, waiting or claimed."""
+    """Count the queued pages: due, waiting or claimed."""
     query = select(func.count()).select_from(pages).where(QUEUED)
     if source is not None:
         query = query.where(pages.c.source == source)
@@ -181,17 +181,17 @@ def is_due(
     refs: Sequence[PageRef] | None,
     worker: str | None,
 ) -> bool:
-    """True if a page of this priority at least can be claimed, or is claimed by ``worker``."""
+    """Return True if a page of at least this priority can be claimed, or is claimed by ``worker``."""
     free = or_(CLAIMS.is_free(now), pages.c.claimed_by == worker) if worker else CLAIMS.is_free(now)
     due = select(pages.c.id).where(QUEUED, free, pages.c.priority >= min_priority)
-    # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
+    # Ordered, because PostgreSQL expects many such pages and would otherwise scan the whole table.
     due = due.order_by(pages.c.priority.desc()).limit(1)
     found = [due] if refs is None else [due.where(among(chunk)) for chunk in chunks(refs)]
     return any(connection.execute(query).one_or_none() is not None for query in found)
 
 
 def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]) -> None:
-    """Counts at once: a claim waits for no other transaction afterwards."""
+    """Fail these pages and count them at once: a claim waits for no other transaction afterwards."""
     failed = {"settled_sequence": pages.c.sequence, "failed_at": now, "reason": "poison", "message": POISON}
     poisoned = _update().values({**FREE, **failed})
     execute_many(connection, poisoned, [bound(ref_of(row)) for row in rows])
@@ -199,12 +199,12 @@ def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]
 
 
 def _fetch_damaged(connection: Connection, failures: Mapping[PageRef, Failed]) -> None:
-    """Let pulls fetch damaged pages again, although they have not changed."""
+    """Let pulls fetch damaged pages again, although they have not changed at their source."""
     pulls.forget(connection, [ref for ref, failure in failures.items() if failure.reason == DAMAGED])
 
 
 def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
-    """The jobs that these versions came from; imports and pulls have none."""
+    """The jobs that brought these versions; those of imports and pulls have none."""
     query = select(jobs.c.sequence, jobs.c.id).where(jobs.c.status == "accepted")
     return {
         row.sequence: row.id
@@ -216,7 +216,7 @@ def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
 def _finish_indexed(
     connection: Connection, settlements: Sequence[Settlement], now: datetime
 ) -> defaultdict[counters.Key, float]:
-    """Record versions that the index has. Returns the amounts to count."""
+    """Record versions that the index has. Return the amounts to count."""
     indexed = [
         (ref, sequence, outcome.warning)
         for ref, sequence, outcome in settlements
@@ -242,7 +242,7 @@ def _finish_indexed(
 def _update_held(
     connection: Connection, ref: PageRef, sequence: int, worker: str, values: Mapping[str, Any]
 ) -> int:
-    """Set the values of a page whose newest version the worker still has claimed. Returns 1, or 0."""
+    """Set the values of a page whose newest version the worker still has claimed. Return the row count."""
     held = is_page(ref), pages.c.sequence == sequence, pages.c.claimed_by == worker
     return connection.execute(update(pages).where(*held).values(values)).rowcount
 
@@ -257,7 +257,7 @@ def _failed(sequence: int, outcome: Failed, now: datetime) -> dict[str, Any]:
 
 
 def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, float]:
-    """The amounts to count for a version that was indexed; its delay is known only of the newest one."""
+    """The amounts to count for an indexed version; the delay is known only for the newest one."""
     counts: dict[counters.Key, float] = {(counters.INDEXED, row.source, ""): 1}
     if row.sequence == sequence and row.accepted_at is not None:
         seconds = (now - row.accepted_at).total_seconds()
@@ -273,7 +273,7 @@ def _due(
     limit: int,
     *conditions: ColumnElement[bool],
 ) -> list[AnyRow]:
-    # A page that was tried before comes after all others, so that one that kills its worker delays none.
+    # Pages tried before come last, so that one that kills its worker delays no others.
     urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
     columns = pages.c.priority, pages.c.sequence, pages.c.attempts, _REMOVAL.label("removal")
     query = select(*REF_COLUMNS, *columns).where(
@@ -303,7 +303,8 @@ def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRe
 
 
 def _stored(row: AnyRow) -> StoredVersion:
-    """A damaged page must not fail the transaction: it would be claimed, and fail it, for ever."""
+    """Return the version in a row, with ``damage`` instead of an error: a damaged page that failed the
+    transaction would be claimed, and fail it, for ever."""
     try:
         return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=_page(row))
     except PageError as error:
@@ -312,7 +313,7 @@ def _stored(row: AnyRow) -> StoredVersion:
 
 
 def _page(row: AnyRow) -> RawPage | None:
-    """Raises ``PageError``."""
+    """Load the page in a row; None if it must not be in the index. Raises ``PageError`` if it is damaged."""
     if row.deleted or row.excluded:
         return None
     page = RawPage(

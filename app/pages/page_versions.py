@@ -1,7 +1,7 @@
 """The accepted versions of a page, as far as the store knows them.
 
-It keeps the newest version alone; of earlier ones the jobs of messages tell, for :data:`app.pages.jobs.KEPT`.
-Versions that imports and pulls brought leave no trace once there is a newer one.
+The store keeps only the newest version. Earlier ones are known from the jobs of messages, for
+:data:`app.pages.jobs.KEPT`; versions from imports and pulls leave no trace once there is a newer one.
 """
 
 from sqlalchemy import Connection, func, select
@@ -14,11 +14,11 @@ from ingest.types import PageRef
 
 
 class VersionDocument(Document):
-    """A version of a page. ``accepted_at``: ``None`` where that is not known. ``is_latest``: True if it came
-    at that time at the latest: a page that is indexed again is noted anew. ``message`` and ``job``: what
-    brought it, empty for imports, pulls, and messages that are forgotten. ``served``: True if the index has
-    it. ``characters``: of its fields as the message brought them. ``stored_bytes``: what the newest version
-    takes in the store, ``None`` for others and for a deletion."""
+    """A version of a page. ``accepted_at``: ``None`` if unknown. ``is_latest``: True if it came at that time
+    or earlier, because indexing a page again renews the time. ``message`` and ``job``: what brought it, empty
+    for imports, pulls, and deleted messages. ``served``: True if the index has it. ``characters``: length of
+    its fields as the message brought them. ``stored_bytes``: size of the newest version in the store,
+    ``None`` for other versions and for a deletion."""
 
     sequence: int
     accepted_at: Moment | None

@@ -24,9 +24,9 @@ pulls = Table(
     Column("halt", String(16), nullable=False, default="", server_default=""),
     Column("halted_for", StorableText, nullable=False, default="", server_default=""),
 )
-"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then, and has
-``begun`` to read a page. ``recipe``: a digest of the settings that it follows. ``halt``: what becomes of what
-a pull was ``halted_for``, a JSON list of reasons; both empty if none was."""
+"""Each source's last pull. ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then, and has
+``begun`` to read a page. ``recipe``: a digest of the settings that it follows. ``halted_for``: a JSON list of
+reasons why it was halted; ``halt``: the decision about them; both empty if it was not."""
 
 listed = Table(
     "listed",
@@ -39,7 +39,7 @@ listed = Table(
     Column("absences", Integer, nullable=False),
     Column("vanished", Boolean, nullable=False),
 )
-"""The words of listings on pages (:class:`app.pages.pulls.ListedPage`)."""
+"""The state of pages in listings (:class:`app.pages.pulls.ListedPage`)."""
 
 fetched = Table(
     "fetched",
@@ -49,7 +49,7 @@ fetched = Table(
     Column("etag", StorableText, nullable=False),
     Column("last_modified", StorableText, nullable=False),
 )
-"""The validators by which servers say that a document is still the one that was accepted."""
+"""The validators by which servers confirm that a document is still the accepted one."""
 
 crawled = Table(
     "crawled",
@@ -58,7 +58,7 @@ crawled = Table(
     Column("address", StorableText, primary_key=True),
     Column("note", LargeBinary, nullable=False),
 )
-"""Notes that pulls which are not over yet made of each address (:mod:`app.pages.crawl_notes`)."""
+"""Notes on each address, made by pulls that are not over yet (:mod:`app.pages.crawl_notes`)."""
 
 fatal = Table(
     "fatal",
@@ -68,4 +68,4 @@ fatal = Table(
     Column("times", Integer, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
-"""The ``times`` that a worker ended while it read a page for a pull, last ``at`` then."""
+"""Number of ``times`` that a worker died while it read a page for a pull, and the time of the last one."""

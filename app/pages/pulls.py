@@ -1,4 +1,4 @@
-"""The log of pulls: which worker pulls a source, how its last pull ended, and what listings said of pages.
+"""The log of pulls: the worker that pulls a source, the end of its last pull, and the contents of listings.
 
 Fetching and deciding is done in :mod:`app.sources.pull`.
 """
@@ -25,29 +25,30 @@ from ingest.types import PageRef
 from ingest.website.visits import Trail
 
 BROKE: Final = "broke"
-"""Begins the problem of a pull that ended for a reason that nobody expected."""
+"""The beginning of the ``problem`` of a pull that ended unexpectedly."""
 
 FATAL_TIMES: Final = 2
-"""After so many ends of a worker while it read a page, the page is not read."""
+"""A page is skipped after this many workers died while they read it."""
 
 FATAL_TIME: Final = timedelta(days=7)
-"""So long a page is not read that ended its worker."""
+"""Time for which such a page is skipped."""
 
 _FORGET_NOTE: Final = delete(crawled).where(
     crawled.c.source == bindparam("of_source"), crawled.c.address.in_([bindparam("of_id"), bindparam("key")])
 )
 
 LISTING: Final = ""
-"""In place of an address: what the sitemaps list."""
+"""Stands in place of an address for the contents of the sitemaps."""
 
 Decision = Literal["kept", "taken_over"]
-"""A person decided to keep the old pages, or that the next pull takes over the new ones."""
+"""A person's decision to keep the old pages, or to let the next pull take over the new ones."""
 
 Halt = Literal["", "halted"] | Decision
-"""A pull was halted before it wrote what looked broken, and what a person then decided."""
+"""The state of a pull that was halted before it stored pages that looked broken: ``halted`` until a person
+decides, then their decision; empty if no pull was halted."""
 
 PULL_SECONDS: Final = 900.0
-"""The longest that a pull is silent."""
+"""The longest time for which a pull may be silent."""
 
 LEASES: Final = LeaseTable(
     table=pulls,
@@ -60,11 +61,13 @@ LEASES: Final = LeaseTable(
 class Pull:
     """A source's last pull. ``finished_at`` is None while it is running, or if its process died.
 
-    ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
-    been accepted, too; ``problem``: why the last pull did not do everything, in one line. ``done``, ``left``
-    and ``seconds``: of a pull that runs or was stopped, how many pages it has visited, how many are still to
-    be, and how long that took; ``begun``: the page that it reads, or that its process died with. ``halt``:
-    what is to become of what a pull was halted for, ``halted_for`` the reasons.
+    * ``complete_at``: when the last complete listing was accepted
+    * ``updated_after``: all pages updated before this time have been accepted
+    * ``problem``: why the last pull did not do everything, in one line
+    * ``done``, ``left``, ``seconds``: for a pull that is running or was stopped, the numbers of pages visited
+      and still to be visited, and the time taken
+    * ``begun``: the page being read, or read when the process died
+    * ``halt``: the decision about a halted pull; ``halted_for``: the reasons for the halt
     """
 
     source: str
@@ -83,11 +86,11 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPage:
-    """What listings said of a page.
+    """The state of a page in listings.
 
-    ``taken``: the version that was listed with ``revision`` and ``updated`` was fetched. ``awaited_since``:
-    since when it is listed but not there. ``absences``: complete listings in a row that lacked it.
-    ``vanished``: it was deleted for that, so that it returns when it is listed again.
+    ``taken``: the version listed with ``revision`` and ``updated`` has been fetched. ``awaited_since``: since
+    when it has been listed although it cannot be fetched. ``absences``: number of consecutive complete
+    listings without it. ``vanished``: it was deleted for that reason, so it returns when it is listed again.
     """
 
     ref: PageRef
@@ -100,11 +103,11 @@ class ListedPage:
 
 
 class PullLog(LeasedStore):
-    """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
+    """Pulls and listings in ``engine``'s database. ``lease_seconds``: how long a pull may be silent."""
 
     def begin(self, source: str, worker: str, *, recipe: str = "") -> None:
-        """Become the one who pulls ``source``, or who goes on with a pull that was stopped, unless the source
-        has another ``recipe`` now. Raises ``ConflictError`` while another does."""
+        """Begin a pull of ``source``, or resume a stopped one unless the source has another ``recipe`` now.
+        Raises ``ConflictError`` while another worker pulls it."""
         now = self._clock()
         started: dict[str, Any] = {
             "started_at": now,
@@ -127,16 +130,16 @@ class PullLog(LeasedStore):
             connection.execute(update(pulls).where(is_source).values(started))
 
     def renew(self, source: str, worker: str, *, begun: str = "") -> None:
-        """Renew the lease of the source; ``begun``: the page that is read next, empty for none. If the worker
-        ends before the next call or :meth:`finish`, that page is held to be the reason.
+        """Renew the lease of the source. ``begun``: the page to be read next, or empty. If the worker dies
+        before the next call or :meth:`finish`, that page is taken for the cause.
 
-        Raises ``ConflictError`` if another has taken it.
+        Raises ``ConflictError`` if another worker has taken the lease.
         """
         with writing(self._engine) as connection:
             self._renew(connection, source, worker, begun=begun)
 
     def fatal(self, source: str) -> frozenset[str]:
-        """The pages of the source that are not read, as that ended the worker too often."""
+        """The pages of the source to be skipped, because too many workers died while they read them."""
         recent = fatal.c.times >= FATAL_TIMES, fatal.c.at > self._clock() - FATAL_TIME
         found = self._rows(select(fatal.c.address).where(fatal.c.source == source, *recent))
         return frozenset(row.address for row in found)
@@ -152,10 +155,11 @@ class PullLog(LeasedStore):
         left: int,
         seconds: float,
     ) -> None:
-        """Keep what became of addresses, and what the sitemaps list, until the pull ends; renew the lease.
+        """Store notes of visited addresses, and the contents of the sitemaps, until the pull ends; renew the
+        lease.
 
-        ``done``, ``left``: visited so far, and still to be visited; ``seconds``: worked since the last time.
-        Raises ``ConflictError`` as :meth:`renew` does.
+        ``done``, ``left``: pages visited so far, and still to be visited. ``seconds``: time worked since the
+        last call. Raises ``ConflictError`` as :meth:`renew` does.
         """
         rows = {note.step.address: packed(NOTES, note) for note in notes}
         if listing is not None:
@@ -171,7 +175,7 @@ class PullLog(LeasedStore):
             insert_rows(connection, crawled, values, {"source": source})
 
     def noted(self, source: str) -> tuple[Trail, list[Note]]:
-        """The state of a pull that was stopped, or whose process died."""
+        """The notes of a pull that was stopped, or whose process died."""
         rows = self._rows(select(crawled).where(crawled.c.source == source))
         kept = {row.address: row.note for row in rows}
         listing = unpacked(TRAILS, kept.pop(LISTING, b""))
@@ -200,11 +204,11 @@ class PullLog(LeasedStore):
         updated_after: datetime | None = None,
         halted_for: Sequence[HaltReason] = (),
     ) -> None:
-        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word.
+        """Release the source, if ``worker`` has it, and record the result of the pull.
 
-        ``left``: how many pages are left for the next worker, ``None`` for as many as were noted; the pull is
-        over when none are. ``is_fatal``: it ended for the page that was begun. Of a pull that was
-        ``halted_for`` something, what a person decided before holds.
+        ``outcome``: the result in a word. ``left``: how many pages are left for the next worker, ``None`` for
+        as many as were noted; the pull is over when none are. ``is_fatal``: the page that was begun ended it.
+        ``halted_for``: reasons of a halt; an earlier decision of a person stays in force.
         """
         now = self._clock()
         values: dict[str, Any] = {"finished_at": now, "problem": problem}
@@ -224,14 +228,14 @@ class PullLog(LeasedStore):
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
     def end_halt(self, source: str) -> None:
-        """Record that the source is well again, or as it is to be."""
+        """Record that the source is well again, or that its state was accepted."""
         with writing(self._engine) as connection:
             is_source = pulls.c.source == source
             connection.execute(update(pulls).where(is_source).values(halt="", halted_for=""))
 
     def decide(self, source: str, decision: Decision, actor: str) -> None:
-        """Keep the old pages of a source whose pull was halted, or have the next pull take over the new ones;
-        the log of changes tells that ``actor`` did. Raises ``NotFoundError`` where none was."""
+        """Keep the old pages of a source whose pull was halted, or let the next pull take over the new ones.
+        Record ``actor`` in the log of changes. Raises ``NotFoundError`` if no pull was halted."""
         is_halted = pulls.c.source == source, pulls.c.halt != ""
         with writing(self._engine) as connection:
             if not connection.execute(update(pulls).where(*is_halted).values(halt=decision)).rowcount:
@@ -240,8 +244,8 @@ class PullLog(LeasedStore):
             audit.record(connection, at=self._clock(), actor=actor, action=action, target=f"source/{source}")
 
     def hasten(self, source: str, actor: str) -> None:
-        """Make a source's next pull due at once, unless it is being pulled; the log of changes tells that
-        ``actor`` did. The page that its worker ended with is counted, as where a pull begins."""
+        """Make a source's next pull due at once, unless it is being pulled. Record ``actor`` in the log of
+        changes. If a worker died while it read a page, count that as :meth:`begin` does."""
         now, is_source = self._clock(), pulls.c.source == source
         with writing(self._engine) as connection:
             last = connection.execute(select(pulls).where(is_source).with_for_update()).one_or_none()
@@ -259,12 +263,12 @@ class PullLog(LeasedStore):
         return {row["source"]: Pull(**{**row, "halted_for": _reasons(row["halted_for"])}) for row in rows}
 
     def seen(self, source: str) -> dict[PageRef, ListedPage]:
-        """What listings said of the source's pages."""
+        """The state of the source's pages in listings."""
         rows = self._rows(select(listed).where(listed.c.source == source))
         return {seen.ref: seen for seen in map(_seen, rows)}
 
     def remember(self, pages: Iterable[ListedPage]) -> None:
-        """Replace what listings said of these pages."""
+        """Replace the state of these pages in listings."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
             lock_sequence(connection)
@@ -272,7 +276,7 @@ class PullLog(LeasedStore):
             execute_many(connection, insert(listed), [row for _, row in rows])
 
     def validators(self, source: str) -> dict[PageRef, Validators]:
-        """The validators of the source's documents, by which servers say that one is unchanged."""
+        """The validators by which servers confirm that the source's documents are unchanged."""
         rows = self._rows(select(fetched).where(fetched.c.source == source))
         return {
             ref_of(row): Validators(etag=row.etag, last_modified=row.last_modified, url=row.url)
@@ -299,7 +303,7 @@ class PullLog(LeasedStore):
 
 
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
-    """Let the next complete pull fetch these pages, inside the caller's transaction."""
+    """Make the next complete pull fetch these pages, inside the caller's transaction."""
     rows = [bound(ref) for ref in refs]
     execute_many(connection, delete(fetched).where(is_bound(fetched)), rows)
     notes = [{"of_source": ref.source, "of_id": ref.id, "key": address_of(ref)} for ref in refs]
@@ -308,7 +312,7 @@ def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
 
 
 def _count_death(connection: Connection, page: dict[str, str], now: datetime) -> None:
-    """Count that a worker ended while it read the page."""
+    """Count the death of a worker while it read the page."""
     insert_new(connection, fatal, [page | {"times": 0, "at": now}], {})
     is_page = fatal.c.source == page["source"], fatal.c.address == page["address"]
     connection.execute(update(fatal).where(*is_page).values(times=fatal.c.times + 1, at=now))

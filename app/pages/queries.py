@@ -1,4 +1,4 @@
-"""Reads pages for people and for retrieval."""
+"""Queries of pages, for people and for retrieval."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ from ingest.types import PageRef
 BATCH_ROWS: Final = 500
 
 MOST_TITLES: Final = 100
-"""That are looked through for compounds."""
+"""Maximum number of titles that are searched for compounds."""
 
 Listed = TypeVar("Listed", PageRecord, PageVersion)
 
@@ -32,7 +32,7 @@ STATE: Final = case(
     (pages.c.excluded, "excluded"),
     else_="indexed",
 ).label("state")
-"""The queue comes first: a deleted page is ``pending`` until the index has dropped it."""
+"""The queue takes precedence: a deleted page is ``pending`` until the index has dropped it."""
 
 ROW_COLUMNS: Final = (
     *REF_COLUMNS,
@@ -59,8 +59,8 @@ _names = _KEPT_SOURCE.cte("names", recursive=True)
 _next = _KEPT_SOURCE.where(pages.c.source > _names.c.source).scalar_subquery()
 _names = _names.union_all(select(_next).where(_names.c.source.is_not(None)))
 _SOURCES: Final = select(_names.c.source).where(_names.c.source.is_not(None)).order_by(_names.c.source)
-"""Looks up the first source, then the first one behind it and so on: every question asks it, and reading each
-page's source takes long where there are many pages."""
+"""Looks up the first source, then the next one, and so on. Every question runs this query, and reading the
+source of each page would take long if there are many."""
 
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 _LATEST: Final = datetime.max.replace(tzinfo=UTC)
@@ -76,25 +76,25 @@ _VISIBLE: Final = select(*REF_COLUMNS).where(
         and_(pages.c.publish_until > bindparam("now"), pages.c.publish_until <= _LATEST),
     ),
 )
-"""A damaged time sorts before or after all others: such a page is hidden.
+"""The limits hide pages with a damaged time, which sorts before or after all others.
 
-Built once: every question asks it, and building a statement takes longer than executing it."""
+Built once, because every question runs it and building a statement takes longer than executing it."""
 
 
 class PageQueries(Store):
     """Reads of the pages in ``engine``'s database, one transaction each."""
 
     def versions(self) -> Iterator[PageVersion]:
-        """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
+        """Every page's newest version, read in batches. Pages that come in meanwhile may be left out."""
         return in_batches(self._engine, _versions)
 
     def has_indexed(self) -> bool:
-        """True once any page has been indexed, even if it is to be written again."""
+        """Return True if any page has ever been indexed, even if it is to be written again."""
         return self._row(select(pages.c.id).where(pages.c.indexed_at.is_not(None)).limit(1)) is not None
 
     def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
-        """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published
-        (``publish_from <= now < publish_until``), unknown."""
+        """Return the pages among ``refs`` that must not be shown: deleted, excluded, unknown, not yet or no
+        longer published (``publish_from <= now < publish_until``)."""
         shown: set[tuple[str, ...]] = set()
         with reading(self._engine) as connection:
             for some in chunks(list(refs)):
@@ -109,15 +109,15 @@ class PageQueries(Store):
         return sorted(ref_of(row) for row in self._rows(query))
 
     def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
-        """The pages of these sources that have one of these ids, in any language, without deleted ones."""
+        """The pages of these sources with one of these ids, in any language, without deleted ones."""
         query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
         with reading(self._engine) as connection:
             asked = by_source(product(sources, ids))
             return [ref_of(row) for some in asked for row in connection.execute(query, some)]
 
     def titles_like(self, sources: Collection[str], part: str) -> list[str]:
-        """The titles of pages of these sources that have a part in small letters, ``MOST_TITLES`` at most;
-        "_" is any letter."""
+        """The titles of pages of these sources that contain ``part``, which is in lower case; at most
+        ``MOST_TITLES``. "_" stands for any letter."""
         has_part = func.lower(pages.c.title).like(f"%{part}%")
         query = select(pages.c.title).where(pages.c.source.in_(sources), ~pages.c.deleted, has_part)
         return [row.title for row in self._rows(query.distinct().limit(MOST_TITLES))]
@@ -129,12 +129,13 @@ class PageQueries(Store):
         return sorted(ref_of(row) for row in self._rows(query) if row.document not in documents)
 
     def document_refs(self, source: str, documents: Collection[str]) -> dict[str, list[PageRef]]:
-        """The pages of each of these documents of ``source`` that has any, without deleted ones, sorted."""
+        """Map each of these documents of ``source`` to its pages, sorted; leave out deleted pages, and
+        documents without pages."""
         with reading(self._engine) as connection:
             return document_refs(connection, source, documents)
 
     def snapshot(self, ref: PageRef) -> PageRecord:
-        """Return what is known of one page. Raises ``NotFoundError``."""
+        """Return the record of one page. Raises ``NotFoundError``."""
         row = self._row(select(*ROW_COLUMNS).where(is_page(ref)))
         if row is None:
             raise unknown_page(ref)
@@ -169,8 +170,8 @@ class PageQueries(Store):
 def in_batches(
     engine: Engine, batch: Callable[[Connection, PageRef | None], Sequence[Listed]]
 ) -> Iterator[Listed]:
-    """Read everything batch by batch, so that no transaction lasts long. A page that comes in meanwhile may
-    be left out."""
+    """Read everything batch by batch, so that no transaction lasts long. Pages that come in meanwhile may be
+    left out."""
     after: PageRef | None = None
     while True:
         with reading(engine) as connection:
@@ -182,7 +183,7 @@ def in_batches(
 
 
 def _versions(connection: Connection, after: PageRef | None) -> list[PageVersion]:
-    """Up to ``BATCH_ROWS`` newest versions by source, id and language, those behind ``after``."""
+    """Up to ``BATCH_ROWS`` newest versions after the page ``after``, by source, id and language."""
     query = select(*_VERSION_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
@@ -192,7 +193,8 @@ def _versions(connection: Connection, after: PageRef | None) -> list[PageVersion
 def document_refs(
     connection: Connection, source: str, documents: Collection[str]
 ) -> dict[str, list[PageRef]]:
-    """The pages of each of these documents that has any, without deleted ones, sorted."""
+    """Map each of these documents to its pages, sorted; leave out deleted pages, and documents without
+    any."""
     query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
     found: dict[str, list[PageRef]] = defaultdict(list)
     for some in chunks(sorted(documents)):
@@ -202,11 +204,11 @@ def document_refs(
 
 
 def unknown_page(ref: PageRef) -> NotFoundError:
-    """The error for a page that is not there."""
+    """Make the error for a page that does not exist."""
     return NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
 
 
 def record_of(row: AnyRow) -> PageRecord:
-    """The page in a row that has ``ROW_COLUMNS``."""
+    """Make a record from a row with ``ROW_COLUMNS``."""
     reason = ": ".join(filter(None, (row.reason, row.message)))
     return filled(PageRecord, row, ref=ref_of(row), reason=reason)

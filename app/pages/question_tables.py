@@ -1,4 +1,4 @@
-"""The page store's tables of conversations, and of what editors see of their questions. Every row is deleted
+"""The page store's tables of conversations, and of their questions as editors see them. Every row is deleted
 with its answer."""
 
 from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, UniqueConstraint
@@ -29,7 +29,8 @@ answers = Table(
     Column("finished_at", UtcDateTime),
     UniqueConstraint("conversation", "number"),
 )
-"""Their questions by number, with the answers; ``document`` is JSON, null while one is being written."""
+"""Questions of conversations by number, with answers; ``document`` is JSON, null while an answer is
+written."""
 
 Index("answers_by_start", answers.c.started_at)
 
@@ -41,7 +42,7 @@ feedback = Table(
     Column("comment", StorableText, nullable=False),
     Column("given_at", UtcDateTime, nullable=False),
 )
-"""The opinions of visitors on answers (:mod:`app.chat.feedback`)."""
+"""Visitors' ratings of answers (:mod:`app.chat.feedback`)."""
 
 live_grades = Table(
     "live_grades",
@@ -50,8 +51,8 @@ live_grades = Table(
     Column("context", StorableText, nullable=False),
     Column("grade", StorableText, nullable=False, default="", server_default=""),
 )
-"""Answers that may be graded, deleted with their answers. ``context``: what the model read, emptied once that
-is done; ``grade``: in JSON, or empty."""
+"""Answers that may be graded. ``context``: the text that the model was given, emptied after grading;
+``grade``: JSON, or empty."""
 
 questions = Table(
     "questions",
@@ -64,9 +65,9 @@ questions = Table(
     Column("reaction", String(16), nullable=False, default="", server_default=""),
     Column("words", StorableText, nullable=False),
 )
-"""What lists of questions are filtered by: a read of all of them leaves the answers' documents aside, which
-are a hundred times as large. ``words``: the question in lower case. ``outcome`` and ``reaction``:
-:mod:`app.chat.outcomes`."""
+"""The values that filter lists of questions, so that scanning all questions does not load the answers'
+documents, which are a hundred times as large. ``words``: the question in lower case. ``outcome`` and
+``reaction``: :mod:`app.chat.outcomes`."""
 
 Index(
     "questions_listed",
@@ -85,8 +86,8 @@ answer_records = Table(
     Column("vector", LargeBinary),
     Column("provenance", StorableText),
 )
-"""What is kept of an answer beside its document. ``vector``: the question's as it was searched, in float16,
-null if it has none; ``recipe``: the hash of its embedder's. ``provenance``: JSON
+"""Data about an answer that is not in its document. ``vector``: the question's vector as searched, in
+float16, or null; ``recipe``: the hash of its embedder's recipe. ``provenance``: JSON
 (:mod:`app.chat.provenance`), null for answers of earlier versions."""
 
 citations = Table(

@@ -1,7 +1,7 @@
 """Opens SQLite files that this user may only read, as in a data folder that is mounted read-only.
 
-A file in WAL mode needs two more beside it, even to be read; without them it can be read only as one that
-nobody changes.
+A file in WAL mode needs two companion files, even to be read; without them it can only be opened as
+immutable.
 """
 
 import os
@@ -11,7 +11,7 @@ _EFFECTIVE = os.access in os.supports_effective_ids
 
 
 def read_only_mode(path: Path) -> str:
-    """Return the parameters of the file's URI for SQLite; "" for one that can be written, or is not there."""
+    """Return the parameters for the file's SQLite URI; "" if it can be written or does not exist."""
     logs = [log for suffix in ("-wal", "-journal") if (log := path.with_name(path.name + suffix)).exists()]
     if not path.exists() or (_is_writable(path) and (logs or _is_writable(path.parent))):
         return ""

@@ -1,8 +1,8 @@
-"""The log of rebuilds through the queue: what was requested, its progress, who works on which pages.
+"""The log of rebuilds through the queue: requests, progress, and claims of their pages.
 
-One rebuild at a time. Its pages are claimed like those of the queue (:mod:`app.pages.claims`): the attempt is
-counted before the work, and a dead worker's pages come back. What is done with them,
-:mod:`app.indexing.rebuild_queue` decides. Times are in UTC.
+One rebuild runs at a time. Its pages are claimed like those of the queue (:mod:`app.pages.claims`): the
+attempt is counted before the work, and a dead worker's pages come back. :mod:`app.indexing.rebuild_queue`
+decides what to do with them. Times are in UTC.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,13 @@ from ingest.types import PageRef
 RebuildState = Literal["queued", "running", "done", "needs_attention", "failed", "cancelled"]
 ACTIVE: Final = ("queued", "running")
 KEPT: Final = 20
-"""How many rebuilds can still be read after they have ended."""
+"""Number of latest rebuilds that are kept."""
 
 LEASES: Final = LeaseTable(table=rebuilds, free={"worker": None, "until": EPOCH})
 CLAIMS: Final = ClaimTable(table=rebuild_pages, next_attempt=rebuild_pages.c.claimed_until)
 
 _UNFINISHED: Final = text("NOT rebuild_pages.settled")
-"""Written as in the table's index: for SQLite, SQLAlchemy's ``settled = 0`` is another condition."""
+"""Written as in the table's index, because SQLite does not match SQLAlchemy's ``settled = 0`` to it."""
 _NEWEST: Final = select(pages.c.sequence).where(is_same_page(pages, rebuild_pages)).scalar_subquery()
 _POISON: Final = "every attempt to write it anew ended with the worker's death: shorten or repair the page"
 _URGENCY: Final = [rebuild_pages.c[name] for name in ("attempts", *KEY)]
@@ -42,10 +42,10 @@ _URGENCY: Final = [rebuild_pages.c[name] for name in ("attempts", *KEY)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuild:
-    """One rebuild. ``source``: only its pages are written again, in place. ``written`` and ``failed`` of
-    ``pages`` are done. ``reason``: what it waits for, or why it ended as it did, in one line.
+    """One rebuild. ``source``: only its pages are written again, in place. ``written`` and ``failed``: how
+    many of ``pages`` are done. ``reason``: what it waits for, or why it ended as it did, in one line.
 
-    ``cancelled``: it is to end, and does when a worker comes to it next.
+    ``cancelled``: it is to end, and does so when a worker next handles it.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Rebuild:
 
     @property
     def is_rollback(self) -> bool:
-        """True if an earlier generation is to serve again, which one worker does alone."""
+        """True if an earlier generation is to be live again, which one worker does alone."""
         return self.generation is not None and self.started_at is None
 
 
@@ -82,50 +82,51 @@ class AttemptResult:
 
 
 class RebuildLog(LeasedStore):
-    """Rebuilds in ``engine``'s database; ``lease_seconds``: how long a worker may have one, or its pages."""
+    """Rebuilds in ``engine``'s database. ``lease_seconds``: how long a worker may have one, or its pages."""
 
     def request(
         self, source: str | None = None, *, take_over: bool = False, generation: int | None = None
     ) -> Rebuild:
-        """Ask for a rebuild; with an earlier ``generation``, that it serves again. Raises ``ConflictError``
-        while another is under way."""
+        """Request a rebuild, or, with an earlier ``generation``, a rollback to it. Raises ``ConflictError``
+        while another rebuild is active."""
         now, rebuild_id = self._clock(), token_hex(8)
         values = {"id": rebuild_id, "source": source, "take_over": take_over, "generation": generation}
         with writing(self._engine) as connection:
-            lock_sequence(connection)  # so that two that ask at once come one after the other
+            lock_sequence(connection)  # so that simultaneous requests wait for each other
             refuse_beside(connection)
             connection.execute(insert(rebuilds).values(**values, state="queued", requested_at=now))
             _forget_old(connection)
         return self.get(rebuild_id)
 
     def active(self) -> Rebuild | None:
-        """The one under way, without counting its pages."""
+        """The active rebuild, without counting its pages, or None."""
         query = select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))
         row = self._row(query)
         return None if row is None else _rebuild(row, {})
 
     def get(self, rebuild_id: str) -> Rebuild:
-        """One rebuild. Raises ``NotFoundError``."""
+        """Return one rebuild. Raises ``NotFoundError``."""
         found = next((rebuild for rebuild in self.all() if rebuild.id == rebuild_id), None)
         if found is None:
             raise NotFoundError("no rebuild has the id {name!r}, or it was one of long ago", name=rebuild_id)
         return found
 
     def all(self) -> list[Rebuild]:
-        """The last ones, newest first."""
+        """The latest rebuilds, newest first."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(rebuilds).order_by(rebuilds.c.requested_at.desc())).all()
             counts = _counts(connection) if any(row.state == "running" for row in rows) else {}
         return [_rebuild(row, counts) for row in rows]
 
     def cancel(self, rebuild_id: str) -> None:
-        """Ask for its end. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
+        """Request the end of a rebuild. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
         if not self.get(rebuild_id).is_active:
             raise ConflictError("rebuild {name} has ended already", name=rebuild_id)
         self._update(rebuild_id, cancelled=True)
 
     def hold(self, rebuild_id: str, worker: str) -> bool:
-        """Take the right to start or end it; False while another worker has it, and once it has ended."""
+        """Take the lease to start or end a rebuild; return False if another worker has it, or it has
+        ended."""
         now, is_active = self._clock(), rebuilds.c.state.in_(ACTIVE)
         with writing(self._engine) as connection:
             return LEASES.hold(
@@ -133,8 +134,8 @@ class RebuildLog(LeasedStore):
             )
 
     def renew(self, rebuild_id: str, worker: str) -> bool:
-        """Hold it for another while. True once it is cancelled. Raises ``ConflictError`` if another worker
-        has taken it."""
+        """Extend the lease; return True if the rebuild is cancelled. Raises ``ConflictError`` if another
+        worker has taken the lease."""
         with writing(self._engine) as connection:
             if not LEASES.renew(connection, rebuild_id, worker, self._clock() + self._lease):
                 raise ConflictError("another worker has gone on with this rebuild meanwhile")
@@ -144,17 +145,17 @@ class RebuildLog(LeasedStore):
         return found
 
     def release(self, rebuild_id: str, worker: str) -> None:
-        """Give that right up, if ``worker`` has it."""
+        """Release the lease, if ``worker`` has it."""
         with writing(self._engine) as connection:
             LEASES.release(connection, rebuild_id, worker)
 
     def note(self, rebuild_id: str, reason: str) -> None:
-        """Record what it waits for; empty: nothing."""
+        """Record what the rebuild waits for; empty: nothing."""
         self._update(rebuild_id, reason=reason)
 
     def begin(self, rebuild_id: str, generation: int | None) -> int:
-        """Start it: every served page has to be written to ``generation``, or, without one, the pages of its
-        source. How many these are."""
+        """Start a rebuild: every served page has to be written to ``generation``; without one, only the pages
+        of the rebuild's source, in place. Return how many there are."""
         with writing(self._engine) as connection:
             if generation is not None:
                 connection.execute(delete(rebuild_pages))
@@ -172,8 +173,8 @@ class RebuildLog(LeasedStore):
         return count
 
     def claim(self, worker: str, limit: int) -> list[PageRef]:
-        """Claim up to ``limit`` pages that are not too long together. A page tried before comes alone, and
-        fails when its attempts are used up."""
+        """Claim up to ``limit`` pages of limited total length. A page tried before comes alone, and fails
+        when its attempts are used up."""
         now = self._clock()
         with writing(self._engine) as connection:
             due = pick(
@@ -193,20 +194,20 @@ class RebuildLog(LeasedStore):
                 CLAIMS.hand_back(connection, [ref], worker, sequence=result.sequence, **values)
 
     def is_written(self) -> bool:
-        """True if every page has been written or has failed."""
+        """Return True if every page has been written or has failed."""
         left = select(rebuild_pages.c.id).where(_UNFINISHED).limit(1)
         with reading(self._engine) as connection:
             return connection.execute(left).one_or_none() is None
 
     def tried(self) -> dict[PageRef, AttemptResult]:
-        """The outcomes of the pages that were written, or could not be."""
+        """The outcomes of the pages that were written or have failed."""
         query = select(rebuild_pages).where(rebuild_pages.c.settled)
         return {ref_of(row): _attempt(row) for row in self._rows(query)}
 
     def finish(
         self, rebuild_id: str, state: RebuildState, reason: str = "", *, written: int = 0, failed: int = 0
     ) -> None:
-        """End it, unless it has ended before."""
+        """End a rebuild, unless it has already ended."""
         how = {"state": state, "reason": reason, "finished_at": self._clock()}
         values = {**how, **LEASES.free, "written": written, "failed": failed}
         with writing(self._engine) as connection:
@@ -221,7 +222,8 @@ class RebuildLog(LeasedStore):
 
 
 def refuse_beside(connection: Connection, builder: str = "") -> bool:
-    """True if ``builder`` is the rebuild under way. Raises ``ConflictError`` where another is."""
+    """Raise ``ConflictError`` if a rebuild other than ``builder`` is active; return True if ``builder``
+    is."""
     row = connection.execute(select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))).one_or_none()
     if row is not None and row.id != builder:
         raise ConflictError(
@@ -239,7 +241,7 @@ def _forget_old(connection: Connection) -> None:
 
 
 def _insert_served() -> Any:
-    """Every page that an index is to serve, but those that kill workers."""
+    """Insert every page that an index is to serve, except those that kill workers."""
     is_poison = and_(pages.c.settled_sequence == pages.c.sequence, pages.c.reason == "poison")
     fixed = (0, False, 0, EPOCH, "", "")
     names = ("sequence", "settled", "attempts", "claimed_until", "reason", "message")
@@ -257,7 +259,7 @@ def _fail_poisoned(connection: Connection, rows: Sequence[AnyRow]) -> None:
 
 
 def _due(connection: Connection, now: datetime, limit: int) -> Sequence[AnyRow]:
-    """In order of urgency, each with the length of its ``size`` in characters and one ``priority``."""
+    """Due pages in order of urgency, each with its ``size`` in characters and the same ``priority``."""
     query = (
         select(rebuild_pages, func.length(bodies.c.body).label("size"), literal(0).label("priority"))
         .outerjoin_from(rebuild_pages, bodies, is_same_page(rebuild_pages, bodies))
@@ -269,7 +271,7 @@ def _due(connection: Connection, now: datetime, limit: int) -> Sequence[AnyRow]:
 
 
 def _counts(connection: Connection) -> dict[bool, int]:
-    """How many pages were worked on: those that failed by True, the others by False."""
+    """Count the settled pages: under True those that failed, under False the others."""
     failed = (rebuild_pages.c.reason != "").label("has_failed")
     query = select(failed, func.count().label("pages")).where(rebuild_pages.c.settled).group_by(failed)
     return {bool(row.has_failed): row.pages for row in connection.execute(query)}

@@ -1,4 +1,4 @@
-"""The log of reconciliations: their reports, and pages that they made due again.
+"""The log of reconciliations: their reports, and the pages that they make due again.
 
 Comparing and deciding is done in :mod:`app.background.reconcile`.
 """
@@ -21,17 +21,19 @@ from ingest.types import PageRef
 KEPT: Final = 30
 
 _UNKNOWN: Final = {"indexed_sequence": 0, "settled_sequence": 0, "priority": 0}
-"""What the index has is not known; pages that an editor waits for come first."""
+"""Values of a page whose indexed version is unknown; pages that an editor waits for come before it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Reconciliation:
     """The report of one reconciliation.
 
-    ``pages``: how many were compared with ``generation``, the live one. ``counts`` of what differed, by kind
-    (:data:`app.background.reconcile.KINDS`), and the first pages of each in ``examples``. ``repaired``:
-    True if that was mended, or will be by the queue. ``sources``: the result of pulling each, in one line.
-    ``problem``: what a person must look at; empty if nothing.
+    * ``pages``: how many were compared with ``generation``, the live one
+    * ``counts``: number of differences by kind (:data:`app.background.reconcile.KINDS`)
+    * ``examples``: the first pages of each kind
+    * ``repaired``: True if the differences were repaired, or will be by the queue
+    * ``sources``: the result of pulling each, in one line
+    * ``problem``: what a person must look at; empty if nothing
     """
 
     started_at: datetime
@@ -49,7 +51,7 @@ class ReconciliationLog(Store):
     """The last ``KEPT`` reconciliations in ``engine``'s database."""
 
     def add(self, done: Reconciliation) -> int:
-        """Store a report, and delete the oldest; its number."""
+        """Store a report and return its number; delete the oldest reports."""
         newest = select(reconciliations.c.id).order_by(reconciliations.c.id.desc()).limit(KEPT)
         with writing(self._engine) as connection:
             added = insert(reconciliations).values(_values(done)).returning(reconciliations.c.id)
@@ -58,7 +60,7 @@ class ReconciliationLog(Store):
         return number
 
     def amend(self, number: int, done: Reconciliation) -> None:
-        """Replace the report that was stored under that number."""
+        """Replace the report with this number."""
         same = reconciliations.c.id == number
         with writing(self._engine) as connection:
             connection.execute(update(reconciliations).where(same).values(_values(done)))
@@ -69,16 +71,16 @@ class ReconciliationLog(Store):
         return [_reconciliation(row) for row in self._rows(newest)]
 
     def last(self) -> Reconciliation | None:
-        """The newest report."""
+        """The newest report, or None."""
         return next(iter(self.all()), None)
 
     def still_at_rest(self, sequences: Mapping[PageRef, int]) -> set[PageRef]:
-        """Those of the pages that are still at these versions, indexed, and not due again."""
+        """Return the pages that are still at these versions, indexed, and not due again."""
         with reading(self._engine) as connection:
             return set(_still_at_rest(connection, sequences))
 
     def requeue(self, sequences: Mapping[PageRef, int]) -> list[PageRef]:
-        """Make those pages due again that are still at rest at these versions, and return them."""
+        """Make the pages due again that are still at rest at these versions, and return them."""
         due: list[PageRef] = []
         for some in chunks(list(sequences)):
             with writing(self._engine) as connection:

@@ -1,4 +1,4 @@
-"""Page references in SQL: columns, conditions, and chunks below every database's limit of variables."""
+"""Page references in SQL: columns, conditions, and chunks that stay below databases' variable limits."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ REF_COLUMNS: Final = (pages.c.source, pages.c.id, pages.c.language)
 
 
 def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """``items`` in pieces that fit into one statement."""
+    """Split ``items`` into pieces that fit into one statement."""
     for start in range(0, len(items), CHUNK):
         yield items[start : start + CHUNK]
 
 
 def filled(kind: type[T], row: AnyRow, **values: Any) -> T:
-    """A dataclass with these ``values``, and its other fields from the columns of their names."""
+    """Make a dataclass from these ``values``, and its other fields from the columns of the same names."""
     names = [each.name for each in fields(kind) if each.name not in values]  # type: ignore[arg-type]
     return kind(**{name: getattr(row, name) for name in names}, **values)
 
@@ -40,7 +40,8 @@ def ref_of(row: AnyRow) -> PageRef:
 def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
     """The condition that a page is one of ``refs`` (one chunk of them).
 
-    Neither ``IN`` over tuples, for which SQLite reads the whole table, nor one ``AND`` per reference.
+    It uses neither ``IN`` over tuples, because SQLite would read the whole table, nor one ``AND`` per
+    reference.
     """
     ids: dict[tuple[str, str], list[str]] = defaultdict(list)
     for ref in refs:
@@ -53,12 +54,12 @@ def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
 
 
 def named(table: Table = pages) -> ColumnElement[bool]:
-    """The condition for executing one statement with each of :func:`by_source`: pages in any language."""
+    """The condition for pages in any language, with parameters from :func:`by_source`."""
     return and_(table.c.source == bindparam("source"), table.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def by_source(keys: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """The parameters of :func:`named` for these sources and ids, chunk by chunk."""
+    """Yield the parameters of :func:`named` for these sources and ids, chunk by chunk."""
     ids: dict[str, set[str]] = defaultdict(set)
     for source, page_id in keys:
         ids[source].add(page_id)
@@ -73,17 +74,17 @@ def key_of(ref: PageRef) -> dict[str, str]:
 
 
 def is_page(ref: PageRef, table: Table = pages) -> ColumnElement[bool]:
-    """The condition that a row is of the page ``ref``."""
+    """The condition that a row belongs to the page ``ref``."""
     return and_(*(table.c[name] == value for name, value in key_of(ref).items()))
 
 
 def is_same_page(one: Table, other: Table) -> ColumnElement[bool]:
-    """The condition that rows of two tables are of the same page."""
+    """The condition that rows of two tables belong to the same page."""
     return and_(*(one.c[name] == other.c[name] for name in KEY))
 
 
 def is_bound(table: Table) -> ColumnElement[bool]:
-    """The condition for executing one statement with many :func:`bound` references."""
+    """The condition that a row belongs to one page, with parameters from :func:`bound`."""
     return and_(*(table.c[name] == bindparam(f"of_{name}") for name in KEY))
 
 

@@ -1,8 +1,8 @@
-"""Tells a database's schema, makes the tables of a new one, and brings those of earlier releases up to date.
+"""The database schema: its revision, the tables of a new database, and migrations from earlier releases.
 
-A change of a table is a new file in ``migrations/versions``, a higher ``HEAD``, and the table as it is then:
-a database without tables gets those at once. Revisions are numbered, so that a database of a later version of
-Auskunft is known as such.
+To change a table, add a file to ``migrations/versions``, raise ``HEAD``, and change the table's definition,
+from which a database without tables is created. Revisions are numbered, so that a database of a later version
+of Auskunft is recognised.
 """
 
 import threading
@@ -31,16 +31,16 @@ _lock: Final = threading.Lock()
 
 
 def revision(connection: Connection) -> str | None:
-    """The database's revision; ``None`` if it is empty."""
+    """Return the database's revision; ``None`` if it is empty."""
     if not inspect(connection).has_table(_VERSION.name):
         return None
     return connection.scalar(select(_VERSION.c.version_num))
 
 
 def create(connection: Connection) -> None:
-    """Make all tables, those of the installed features too, inside the caller's transaction.
+    """Make all tables, including those of installed features, inside the caller's transaction.
 
-    Raises ``PageStoreUnavailableError`` where another program has tables of these names.
+    Raises ``PageStoreUnavailableError`` if another program has tables of these names.
     """
     for feature in installed():
         if feature.tables:
@@ -57,7 +57,7 @@ def create(connection: Connection) -> None:
 
 
 def can_be_read(found: str) -> bool:
-    """True for a revision that this version has, or migrates."""
+    """Return True if this version has the revision, or can migrate it."""
     return found in _KNOWN
 
 

@@ -1,4 +1,4 @@
-"""Chooses the due pages that one claim takes. Pure planning."""
+"""Chooses due pages for one claim. Pure planning."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ from typing import Final
 from app.pages.refs import AnyRow
 
 CLAIM_CHARACTERS: Final = 128_000
-"""How many characters of stored JSON the pages of one claim may have together, unless one alone has more: at
-most 250 chunks."""
+"""Maximum characters of stored JSON for all pages of one claim, unless a single page has more: at most 250
+chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,11 @@ class Selection:
 
 
 def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
-    """From due pages in order of urgency: those of one priority, so that none waits for less urgent ones; a
-    page tried before alone, so that one that kills its worker harms no other."""
+    """Choose from due pages in order of urgency.
+
+    Pages of one claim have the same priority, so that none waits for less urgent ones. A page tried before
+    is taken alone, so that if it kills its worker it harms no others.
+    """
     selection = Selection(taken=[], poisoned=[])
     for row in due:
         if row.attempts >= max_attempts:
@@ -36,8 +39,8 @@ def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
 
 
 def fitting(sizes: Iterable[int]) -> int:
-    """How many of the first pages with these sizes fit into one claim, at least one: claims of many long
-    pages would delay the short ones among them, and outlast their time."""
+    """Return how many of the first pages with these sizes fit into one claim, at least one. Claims of many
+    long pages would delay the short pages among them, and outlast their lease."""
     totals = list(accumulate(sizes))
     return max(bisect_right(totals, CLAIM_CHARACTERS), min(1, len(totals)))
 

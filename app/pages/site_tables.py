@@ -1,4 +1,4 @@
-"""The page store's table of the sites' texts that admins wrote in the console."""
+"""The page store's table of site texts that admins wrote in the console."""
 
 from sqlalchemy import Column, Integer, Table
 
@@ -14,4 +14,4 @@ site_texts = Table(
     Column("changed_by", StorableText(64), nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
 )
-"""Texts in the place of the settings' (:mod:`app.pages.site_texts`); ``texts`` is JSON, by name."""
+"""Texts that replace those of the settings (:mod:`app.pages.site_texts`); ``texts`` is JSON, by name."""

@@ -1,6 +1,6 @@
-"""Texts of sites that admins wrote in the console: each is in the place of the settings' one.
+"""Texts of sites that admins wrote in the console, each replacing the one in the settings.
 
-Each change is one transaction with its line in the log of changes.
+Each change and its entry in the log of changes are one transaction.
 """
 
 import json
@@ -19,12 +19,12 @@ from app.pages.refs import filled
 from app.pages.site_tables import site_texts
 
 Texts = Mapping[str, Any]
-"""Texts of a site by the names of its settings."""
+"""A site's texts by the names of its settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteTextRecord:
-    """The texts of a site that are not the settings'. ``version``: one more with each change, from 1."""
+    """The texts of a site that replace those of the settings. ``version``: counts the changes, from 1."""
 
     version: int
     texts: Texts
@@ -41,15 +41,15 @@ class SiteTextStore(Store):
     """The texts in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def all(self) -> dict[str, SiteTextRecord]:
-        """The sites with texts of their own, by key."""
+        """The texts of sites, by the site's key."""
         rows = self._rows(select(site_texts))
         return {row.site: filled(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
 
     def save(self, site: str, texts: Texts, actor: str, *, version: int, before: Texts, after: Texts) -> None:
-        """Store ``texts`` in the place of the site's earlier ones, read in this ``version``. ``before`` and
-        ``after``: what is shown then and now, for the log.
+        """Replace the site's texts, which the caller loaded at this ``version``. ``before`` and ``after``:
+        the texts shown before and after the change, for the log.
 
-        Raises ``ConflictError`` where somebody was first.
+        Raises ``ConflictError`` if somebody else changed them first.
         """
         key, now = site_texts.c.site, self._clock()
         values = {
@@ -62,7 +62,7 @@ class SiteTextStore(Store):
             insert = INSERTS[connection.dialect.name](site_texts).values(site=site, **values)
             change = update(site_texts).where(key == site, site_texts.c.version == version).values(values)
             write = change if version else insert.on_conflict_do_nothing()
-            if connection.scalar(write.returning(key)) is None:  # psycopg does not count what is inserted
+            if connection.scalar(write.returning(key)) is None:  # psycopg does not count inserted rows
                 who = connection.scalar(select(site_texts.c.changed_by).where(key == site))
                 raise _conflict(who)
             action = "site.texts" if texts else "site.texts_back"
@@ -72,7 +72,7 @@ class SiteTextStore(Store):
 
 
 def _conflict(who: str | None) -> ConflictError:
-    if who is None:  # as after a backup was restored
+    if who is None:  # for example because a backup was restored
         return ConflictError(
             "the texts that you changed are there no longer: read them again, then repeat your change"
         )

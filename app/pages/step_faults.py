@@ -1,4 +1,4 @@
-"""The last fault of each background step, kept where all processes see it."""
+"""The last fault of each background step, stored so that all processes see it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,12 +12,12 @@ from app.pages.refs import filled
 from app.pages.tables import step_faults
 
 SHOWN: Final = timedelta(days=1)
-"""So long a fault is reported: what is done once a night has its next chance by then."""
+"""Time for which a fault is reported; by then, nightly steps have run again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepFault:
-    """When a ``step`` broke, and on what, in one line."""
+    """The time at which a ``step`` broke, and the problem in one line."""
 
     step: str
     at: datetime
@@ -28,7 +28,7 @@ class StepFaults(Store):
     """The faults in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
 
     def note(self, step: str, problem: str) -> None:
-        """Keep a step's fault instead of its last one."""
+        """Store a step's fault in place of its last one."""
         fault = {"step": step, "at": self._clock(), "problem": problem}
         with writing(self._engine) as connection:
             new = INSERTS[connection.dialect.name](step_faults).values(fault)

@@ -1,13 +1,13 @@
 """The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.schema` makes them.
 
-What is large (the raw page) has a table apart from what changes often (the queue), so that a claim never
-rewrites a 10 MB page. The state of a page is never stored: three sequences and two flags give it
+Large data (the raw page) and data that changes often (the queue) are in separate tables, so that a claim
+never rewrites a 10 MB page. The state of a page is not stored but derived from three sequences and two flags
 (:data:`app.pages.queries.STATE`).
 
 * ``sequence``: the page's current version, strictly rising, from one counter for all pages.
 * ``indexed_sequence``: the version the index has.
-* ``settled_sequence``: the last version that was finished as the newest one, indexed or failed. The queue is
-  the rows where it is lower than ``sequence``.
+* ``settled_sequence``: the last version that was indexed or failed while it was the newest one. The queue is
+  the rows in which it is lower than ``sequence``.
 """
 
 from datetime import UTC, datetime
@@ -34,14 +34,14 @@ from sqlalchemy import (
 from app.pages.column_types import StorableText, UtcDateTime
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Means "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
+"""Means "at once" in ``next_attempt_at`` and "not claimed" in ``claimed_until``."""
 
 
 metadata = MetaData()
 
 
 def page_key() -> tuple[Column[str], ...]:
-    """The columns of a table with a row for each page."""
+    """Return the key columns of a table with one row for each page."""
     return (
         Column("source", StorableText(64), primary_key=True),
         Column("id", StorableText, primary_key=True),
@@ -50,7 +50,7 @@ def page_key() -> tuple[Column[str], ...]:
 
 
 def partial_index(name: str, *columns: Any, where: ColumnElement[bool] | TextClause) -> None:
-    """Add an index of the rows that a condition holds for."""
+    """Add an index of the rows that meet a condition."""
     Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
@@ -131,7 +131,7 @@ builds = Table(
     Column("until", UtcDateTime, nullable=False),
     Column("generation", BigInteger),
 )
-"""The lease of who builds an index generation (:mod:`app.pages.builds`): one row at most, in slot 1."""
+"""The lease to build an index generation (:mod:`app.pages.builds`): at most one row, in slot 1."""
 
 installation = Table(
     "installation",
@@ -140,7 +140,7 @@ installation = Table(
     Column("id", String(32), nullable=False),
     Column("indexed_in", StorableText, nullable=False),
 )
-"""Which page store this is, made up once, and which index has its pages, empty at first: one row, slot 1."""
+"""The random id of this page store, and the index that has its pages, empty at first: one row, slot 1."""
 
 vectors = Table(
     "vectors",
@@ -159,7 +159,7 @@ deletions = Table(
     Column("id", StorableText, primary_key=True),
     Column("revision", BigInteger, nullable=False),
 )
-"""The highest revision with which a page was deleted in all languages, those not known yet included."""
+"""The highest revision with which a page was deleted in all languages, including those not known yet."""
 
 deliveries = Table(
     "deliveries",
@@ -169,7 +169,7 @@ deliveries = Table(
     Column("digest", String(64), nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
-"""Messages that were accepted, by their sender's id, so that repeating one does nothing."""
+"""Accepted messages by their sender's id, so that repeating one does nothing."""
 Index("deliveries_at", deliveries.c.at)
 
 jobs = Table(
@@ -189,9 +189,9 @@ jobs = Table(
     Column("compared_at", UtcDateTime),
     Column("characters", Integer),
 )
-"""What a message asked for, one row for each page (:mod:`app.pages.jobs`). ``fetched_at``: when a page that
-was announced had been fetched, or given up. ``compared_at``: when it was known which answers changed by it.
-``characters``: of the version that it brought, null without."""
+"""The changes that messages asked for, one row for each page (:mod:`app.pages.jobs`). ``fetched_at``: when an
+announced page was fetched or given up. ``compared_at``: when the answers that it changed were determined.
+``characters``: the length of the version that it brought, null if it brought none."""
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
 Index("jobs_sequence", jobs.c.sequence)
@@ -214,7 +214,7 @@ announcements = Table(
     Column("reason", StorableText, nullable=False),
     Column("record", StorableText, nullable=False, server_default=""),
 )
-"""Pages to be fetched as a whole, or but for what is in ``record`` (:mod:`app.pages.announcements`)."""
+"""Pages to be fetched, except for the values in ``record`` (:mod:`app.pages.announcements`)."""
 
 counters = Table(
     "tallies",
@@ -224,7 +224,7 @@ counters = Table(
     Column("second", StorableText(64), primary_key=True),
     Column("value", Double, nullable=False),
 )
-"""What has happened so far (:mod:`app.pages.counters`)."""
+"""Counts of events so far (:mod:`app.pages.counters`)."""
 
 rebuilds = Table(
     "rebuilds",
@@ -245,7 +245,7 @@ rebuilds = Table(
     Column("worker", String(64)),
     Column("until", UtcDateTime, nullable=False, default=EPOCH),
 )
-"""Rebuilds through the queue, the last ones; ``worker`` has the lease to start or end one ``until`` then."""
+"""The last rebuilds through the queue; ``worker`` has the lease to start or end one, valid ``until`` then."""
 
 rebuild_pages = Table(
     "rebuild_pages",
@@ -259,7 +259,7 @@ rebuild_pages = Table(
     Column("reason", StorableText, nullable=False),
     Column("message", StorableText, nullable=False),
 )
-"""The pages that the rebuild in progress has to write, and the outcomes of those that are ``settled``."""
+"""The pages that the rebuild in progress has to write, with outcomes once they are ``settled``."""
 partial_index(
     "rebuild_pages_due",
     rebuild_pages.c.attempts,
@@ -280,7 +280,7 @@ reconciliations = Table(
     Column("problem", StorableText, nullable=False),
     Column("found", StorableText, nullable=False),
 )
-"""The last comparisons of page store and index (:mod:`app.pages.reconciliations`); ``found`` is JSON."""
+"""The latest comparisons of page store and index (:mod:`app.pages.reconciliations`); ``found`` is JSON."""
 
 step_faults = Table(
     "step_faults",
@@ -289,4 +289,4 @@ step_faults = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("problem", StorableText, nullable=False),
 )
-"""When each step broke last."""
+"""The last fault of each background step (:mod:`app.pages.step_faults`)."""

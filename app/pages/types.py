@@ -1,4 +1,4 @@
-"""The page store's values: what its methods accept and return."""
+"""The values that the page store's methods accept and return."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ JobStatus = Literal["queued", "running", "waiting", "indexed", "unchanged", "sup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptResult:
-    """The result of accepting one change. ``sequence`` is the page's current one, 0 for what is
+    """The result of accepting one change. ``sequence`` is the page's current one, 0 if it is
     ``announced``."""
 
     ref: PageRef
@@ -24,8 +24,8 @@ class AcceptResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """A page was saved, and has to be fetched. ``republish``: it comes back although it was deleted.
-    ``record``: if a file alone is to be fetched, the page's other values (:mod:`ingest.sources.records`) as
+    """A page that was saved and has to be fetched. ``republish``: bring it back although it was deleted.
+    ``record``: if only its file is to be fetched, the page's other values (:mod:`ingest.sources.records`) as
     JSON, with ``file_url``."""
 
     ref: PageRef
@@ -36,8 +36,8 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnouncementClaim(Announcement):
-    """An announced page that this worker has to fetch. ``arrivals``: how often it was announced so far,
-    ``announced_at``: when that was last."""
+    """An announced page that this worker has to fetch. ``arrivals``: how often it has been announced;
+    ``announced_at``: when it was last announced."""
 
     announced_at: datetime
     arrivals: int
@@ -55,8 +55,8 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
-    """A page's newest version. ``page`` is ``None`` where it must not be in the index, and where what is
-    stored of it cannot be read: then ``damage`` says so."""
+    """A page's newest version. ``page`` is ``None`` if it must not be in the index, or if its stored data
+    cannot be read; ``damage`` then says why."""
 
     ref: PageRef
     sequence: int
@@ -66,9 +66,9 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(StoredVersion):
-    """A page this worker has to write to the live generation and to ``target``, the one that was being built
-    when the claim was made. ``priority``: the page's then. ``job``: the job of this version, if it came by a
-    message."""
+    """A page that this worker has to write to the live generation and to ``target``, the one being built
+    when the claim was made. ``priority``: the page's priority at that time. ``job``: the job of this version,
+    if a message brought it."""
 
     attempts: int
     priority: int
@@ -104,15 +104,15 @@ class Build:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
     """The index has the page at the claimed sequence (or a higher one). ``warning``: what a person should
-    know of it; empty: nothing."""
+    know about it, or empty."""
 
     warning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Something the page needs is not available: tried again after ``seconds``. The attempt is ``counted``
-    only if the page may be what broke the work."""
+    """Something that the page needs is not available; it is tried again after ``seconds``. ``counted``: True
+    if the attempt counts, because the page itself may have broken the work."""
 
     reason: str
     seconds: float
@@ -122,7 +122,7 @@ class Waiting:
 Outcome = Indexed | Failed | Waiting
 
 Settlement = tuple[PageRef, int, Outcome]
-"""What came of the claim of a page at a sequence."""
+"""A claimed page, the sequence it was claimed at, and the outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +142,8 @@ class PageRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageDetails:
-    """All that the page store knows of a page but its text. ``indexed_sequence``: the version that the index
-    has, 0 for none; ``record.sequence`` is the newest one."""
+    """Everything that the page store knows about a page, except its text. ``indexed_sequence``: the version
+    that the index has, 0 for none; ``record.sequence`` is the newest one."""
 
     record: PageRecord
     kind: str
@@ -171,7 +171,7 @@ class PageDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A message from a CMS: its sender's id for it, and the SHA-256 (hex) of what it says."""
+    """A message from a CMS: the id that its sender gave it, and the SHA-256 (hex) of its content."""
 
     source: str
     id: str
@@ -179,7 +179,7 @@ class Delivery:
 
 
 class JobDocument(Document):
-    """The status of one page in a message; ``language`` is None where the page is not known.
+    """The status of one page in a message; ``language`` is None if the page is unknown.
 
     ``reason`` says why it waits or failed, or what its sender should know.
     """
@@ -195,7 +195,7 @@ class JobDocument(Document):
 
 
 class RejectionDocument(Document):
-    """A document that could not even be read, so that it has no page."""
+    """A document that could not be read, so that it has no page."""
 
     source: str
     document: str

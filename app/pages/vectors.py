@@ -1,4 +1,4 @@
-"""The embedding cache in the page store's database."""
+"""The vector cache in the page store's database."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -22,18 +22,18 @@ _STORED: Final = np.dtype("<f4")
 
 
 class SqlVectorCache(Store):
-    """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
+    """Vectors by recipe and text hash (up to 64 characters each): an ``ingest.protocols.VectorCache``.
 
-    ``last_used`` is updated at most once a day, so that reading seldom writes. What changes many
-    vectors skips those that another transaction has locked, so that no two wait for each other.
+    ``last_used`` is updated at most once a day, so that reading seldom writes. Changes of many vectors skip
+    those that another transaction has locked, so that no two wait for each other.
     """
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""
+        """Return the known vectors of ``hashes``, each of shape ``(dims,)`` and float32."""
         found: dict[str, Vectors] = {}
         stale: list[str] = []
         cutoff = self._clock() - TOUCH_AFTER
-        stored_bytes = cast(table.c.vector, LargeBinary)  # in SQLite a damaged one may be a text
+        stored_bytes = cast(table.c.vector, LargeBinary)  # because in SQLite a damaged one may be text
         query = select(table.c.hash, stored_bytes, table.c.last_used).where(table.c.recipe == recipe)
         with reading(self._engine) as connection:
             for chunk in chunks(hashes):
@@ -47,26 +47,26 @@ class SqlVectorCache(Store):
         return found
 
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
-        """Store durably; an entry that exists stays as it is."""
+        """Store vectors durably; existing entries stay as they are."""
         if not vectors:
             return
         shared = {"recipe": recipe, "last_used": self._clock()}
         rows = [
             {"hash": text_hash, "vector": vector.astype(_STORED).tobytes()}
-            for text_hash, vector in sorted(vectors.items())  # so that two that put wait in one order
+            for text_hash, vector in sorted(vectors.items())  # so that concurrent calls lock in one order
         ]
         with writing(self._engine) as connection:
             insert_new(connection, table, rows, shared)
 
     def discard(self, recipe: str, hashes: Sequence[str]) -> None:
-        """Forget these: what was kept of them is damaged."""
+        """Delete vectors that are damaged."""
         same = table.c.recipe == recipe, table.c.hash == bindparam("of_hash")
         rows = [{"of_hash": text_hash} for text_hash in sorted(hashes)]
         with writing(self._engine) as connection:
             execute_many(connection, delete(table).where(*same), rows)
 
     def prune(self, older_than: timedelta = KEPT) -> int:
-        """Delete the vectors not used for that long, some at a time; returns how many."""
+        """Delete vectors not used for that long, some at a time; return their number."""
         old = table.c.last_used < self._clock() - older_than
         same = table.c.recipe == bindparam("of_recipe"), table.c.hash == bindparam("of_hash")
         free = select(table.c.recipe.label("of_recipe"), table.c.hash.label("of_hash")).where(old)

@@ -1,4 +1,4 @@
-"""Page versions in the database: read what acceptance needs, write what it planned."""
+"""Page versions in the database: loads them for acceptance, and writes its plans."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,8 @@ from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
 SPARE_SEQUENCES: Final = 1_000_000
-"""More than an index can have removals above the pages it serves: it does not list its removals."""
+"""A gap larger than the number of removals that an index can have above the pages it serves, because an index
+does not list its removals."""
 
 _NEVER_INDEXED: Final = {"indexed_sequence": 0, "settled_sequence": 0, "claimed_until": EPOCH}
 
@@ -40,9 +41,10 @@ _COLUMNS: Final = (
 )
 
 _YIELDING: Final = case((pages.c.settled_sequence < pages.c.sequence, pages.c.priority), else_=0)
-"""The priority of pages that are all due again: nobody waits for those that had been indexed or failed."""
+"""The priority of pages that become due again: 0 if indexed or failed before, because nobody waits for
+them."""
 
-# Statements are built once, where every acceptance needs them: building takes longer than executing.
+# Built once, because every acceptance needs them and building a statement takes longer than executing it.
 _LAST: Final = select(meta.c.value).where(meta.c.name == "sequence")
 _LOCK: Final = _LAST.with_for_update()
 _SAVE_LAST: Final = update(meta).where(meta.c.name == "sequence").values(value=bindparam("last"))
@@ -54,31 +56,31 @@ Versions = Mapping[PageRef, Version]
 
 
 def as_new(now: datetime) -> dict[str, Any]:
-    """The queue's columns of a page that came in at ``now``. A claim on an older version stays."""
+    """The queue columns of a page that came in at ``now``. A claim on an older version stays."""
     return {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": "", "accepted_at": now}
 
 
 def lock_sequence(connection: Connection) -> int:
-    """The last sequence given; no other transaction gives one until this one ends."""
+    """Return the last sequence given; no other transaction gives one until this one ends."""
     last: int = connection.execute(_LOCK).scalar_one()
     return last
 
 
 def last_sequence(connection: Connection) -> int:
-    """The last sequence given in a transaction that is committed."""
+    """Return the last committed sequence."""
     last: int = connection.execute(_LAST).scalar_one()
     return last
 
 
 def save_sequence(connection: Connection, sequence: int) -> None:
-    """Remember the last sequence given."""
+    """Store the last sequence given."""
     connection.execute(_SAVE_LAST, {"last": sequence})
 
 
 def renumber(connection: Connection, above: int, now: datetime) -> None:
     """Give every page a sequence far above ``above`` and all given before, in the same order.
 
-    What was indexed is due again, what had failed has still failed.
+    Indexed pages become due again; failed pages stay failed.
     """
     last = lock_sequence(connection)
     shift = max(last, above) + SPARE_SEQUENCES
@@ -91,7 +93,7 @@ def renumber(connection: Connection, above: int, now: datetime) -> None:
 
 
 def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRef, Version]:
-    """What is known of the pages with these sources and ids, in every language."""
+    """Return the known versions of the pages with these sources and ids, in every language."""
     found: dict[PageRef, Version] = {}
     for some in by_source(keys):
         found.update((ref_of(row), _version(row)) for row in connection.execute(_LOAD, some))
@@ -106,7 +108,7 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
     updated = {ref: bound(ref) | _values(written[ref]) | shared for ref in known}
     execute_many(connection, _UPDATE, [updated[ref] for ref in known if not written[ref].deleted])
     execute_many(connection, _UPDATE, [updated[ref] for ref in known if written[ref].deleted])
-    # Pages are excluded in all languages, later ones too.
+    # Pages are excluded in all languages, including those that come later.
     excluded = {(ref.source, ref.id) for ref, version in stored.items() if version.excluded}
     new = [
         _new_row(ref, version, (ref.source, ref.id) in excluded)
@@ -123,7 +125,7 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
 
 
 def execute_many(connection: Connection, statement: Executable, parameters: Sequence[dict[str, Any]]) -> None:
-    """Execute once for each of ``parameters``; with none, not at all."""
+    """Execute a statement once for each of ``parameters``; do nothing if there are none."""
     if parameters:
         connection.execute(statement, parameters)
 
@@ -190,7 +192,7 @@ def _body(ref: PageRef, version: Version) -> dict[str, Any]:
 
 
 def _revise(connection: Connection, stored: Versions, versions: Versions) -> None:
-    """Remember revisions that came with content the page already has."""
+    """Store revisions that came with content the page already has."""
     revised = [
         bound(ref) | {"revision": version.revision}
         for ref, version in versions.items()
@@ -215,14 +217,14 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int, now
 
 
 def requeue(connection: Connection, source: str, now: datetime) -> None:
-    """Make every page of ``source`` due that is not deleted, as if none had ever been indexed."""
+    """Make every page of ``source`` due, except deleted ones, as if none had ever been indexed."""
     lock_sequence(connection)
     values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0, "priority": _YIELDING}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))
 
 
 def requeue_page(connection: Connection, ref: PageRef, now: datetime) -> bool:
-    """Make a page due, which is served meanwhile as it is; False if it is unknown or deleted."""
+    """Make a page due; the index serves it unchanged meanwhile. Return False if it is unknown or deleted."""
     lock_sequence(connection)
     values = {**as_new(now), "settled_sequence": 0, "priority": _YIELDING}
     return connection.execute(update(pages).where(is_page(ref), ~pages.c.deleted).values(values)).rowcount > 0

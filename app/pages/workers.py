@@ -1,6 +1,6 @@
-"""The processes that write, and which of them died: each has a file lock that the kernel drops at its death.
+"""Registry of the processes that write. Each holds a file lock, which the kernel drops when it dies.
 
-So the claims and leases of a killed worker are released at once instead of after their time.
+This way the claims and leases of a killed worker are released at once, instead of when they run out.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ from app.pages.writability import remedy
 
 class WorkerRegistry:
     """Registers this process in ``folder`` (on a local disk), from its first use of :attr:`id` until
-    :meth:`close` or its death. Who only reads is not registered, and needs no folder."""
+    :meth:`close` or its death. Processes that only read are not registered and need no folder."""
 
     def __init__(self, folder: Path) -> None:
         self.lock = RLock()
@@ -27,7 +27,7 @@ class WorkerRegistry:
 
     @lazy
     def id(self) -> str:
-        """The name of this process, for claims and leases. Raises ``DataFolderError`` if the folder cannot be
+        """This process's name in claims and leases. Raises ``DataFolderError`` if the folder cannot be
         written."""
         name = uuid4().hex
         try:
@@ -41,9 +41,9 @@ class WorkerRegistry:
         return name
 
     def release_dead(self, release: Callable[[str], object]) -> bool:
-        """Call ``release`` with each worker that died or closed since the last time; True if there were any.
+        """Call ``release`` with each worker that died or closed since the last call; return True if any did.
 
-        A worker for which it raises comes again: its file is removed only afterwards.
+        If ``release`` raises, its worker comes again, because its file is removed only afterwards.
         """
         try:
             found = [_bury(path, release) for path in sorted(self._folder.glob("*.lock"))]
@@ -52,19 +52,18 @@ class WorkerRegistry:
         return any(found)
 
     def lives(self, worker: str) -> bool:
-        """True if it is a process of this machine that has not ended."""
+        """Return True if ``worker`` is a process of this machine that has not ended."""
         return _is_locked(self._folder / f"{worker}.lock")
 
     def close(self) -> None:
-        """Count as dead from now on: claims that this worker still has, if it was interrupted, are
-        released."""
+        """Count as dead from now on, so that claims of an interrupted worker are released."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
 
 
 def _locked_file(path: Path) -> int:
-    """Create ``path`` already locked: it gets its name only then, so it never looks like a dead worker's."""
+    """Create ``path`` and lock it before it gets its name, so that it never looks like a dead worker's."""
     unnamed = path.with_suffix(".new")
     descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -87,7 +86,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def _bury(path: Path, release: Callable[[str], object]) -> bool:
-    """Release the worker of a lock file that is not locked, and remove it; True if this call did."""
+    """Release the worker of an unlocked lock file and remove the file; return True if this call did."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

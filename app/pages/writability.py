@@ -1,7 +1,7 @@
-"""Checks that data can be written, by writing.
+"""Checks that data can be written, by writing some.
 
-Free space says nothing about quotas, reserved blocks and servers, nor about file systems that an error has
-made read-only.
+Free space does not account for quotas, reserved blocks, database servers, or file systems that an error made
+read-only.
 """
 
 import os
@@ -22,16 +22,17 @@ from app.pages import counters
 from app.pages.database import writing
 
 PROBE_BYTES: Final = 1024 * 1024
-"""As much as a message of a CMS may need; a few bytes may long fit into what files have allocated."""
+"""The size that a message of a CMS may have; a few bytes might still fit into space that files have
+allocated."""
 
 KEEP_SECONDS: Final = 10
-"""The readiness of a server may be asked often, so the disk is not tried each time."""
+"""Time for which a result is reused, because the readiness of a server may be requested often."""
 
 
 @dataclass(eq=False)
 class DiskCheck:
-    """Checks that the data folder and the database can be written: one thread at a time, the result good for
-    all threads for ``seconds``."""
+    """Checks that the data folder and the database can be written. One thread at a time checks; all threads
+    use the result for ``seconds``."""
 
     folder: Path
     engine: Callable[[], Engine]
@@ -42,7 +43,7 @@ class DiskCheck:
     _error: AuskunftError | None = field(default=None, init=False)
 
     def check(self) -> None:
-        """Raises what :func:`check_folder`, :func:`check_database` and opening the database raise."""
+        """Raise what :func:`check_folder`, :func:`check_database` and opening the database raise."""
         with self._lock:
             if self._until is None or self.clock() >= self._until:
                 self._error = self._look()
@@ -72,8 +73,8 @@ def check_folder(folder: Path) -> None:
 
 
 def check_database(engine: Engine) -> None:
-    """Write a row and roll it back. SQLite writes nothing before it commits: there only the permission on the
-    file is checked. Raises ``UnwritableError`` and ``PageStoreUnavailableError``."""
+    """Write a row and roll it back. For SQLite only check the permission of the file, because it writes
+    nothing before a commit. Raises ``UnwritableError`` and ``PageStoreUnavailableError``."""
     if engine.dialect.name != "sqlite":
         with writing(engine) as connection, connection.begin_nested() as probe:
             counters.add(connection, {("probe", token_hex(8), ""): 1})
@@ -83,7 +84,7 @@ def check_database(engine: Engine) -> None:
 
 
 def remedy(error: OSError) -> str:
-    """What to do about a file that cannot be written."""
+    """Return advice on a file that cannot be written."""
     if error.errno in (ENOSPC, EDQUOT):
         return "free some disk space"
     if error.errno == EIO:

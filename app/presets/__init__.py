@@ -1,8 +1,8 @@
 """Presets: how pages are chunked (``[index]``, per source) and how questions are answered (``[question]``).
 
-They are TOML files, beside this module and in an operator's folder (:mod:`app.presets.collection`). Cosine
-thresholds and ``base`` (the cosine of unrelated text) depend on the model, so every preset has them per
-embedder. One that chooses pages without thresholds has a table ``*`` too, for all other embedders.
+They are TOML files, next to this module and in an operator's folder (:mod:`app.presets.collection`). Cosine
+thresholds and ``base`` (the cosine of unrelated text) depend on the model, so every preset has them for each
+embedder. A preset that chooses pages without thresholds also has a table ``*``, for all other embedders.
 """
 
 import json
@@ -22,14 +22,14 @@ KeywordMode = Literal["none", "any", "all"]
 """The keyword clause: none, pages with any of the words, or pages with all of them."""
 
 Purpose = Literal["answer", "law"]
-"""The prompt of the answer: for the pages of a website, or for acts of law."""
+"""The prompt for the answer: for pages of a website, or for acts of law."""
 
 Context = Literal["passages", "blocks"]
-"""What the model reads: chunks around the hits, page after page, or the best blocks of all pages."""
+"""The model's context: chunks around the hits, page after page, or the best blocks of all pages."""
 
 ListedSources = Literal["cited", "used"]
-"""The sources below an answer: those that it cites; or all that the model was given, and those that were cut,
-with their cosines."""
+"""The sources listed below an answer: those that it cites; or all that the model was given, and those that
+were cut, with their cosines."""
 
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
@@ -49,7 +49,7 @@ ThresholdName = Literal[
 
 
 MAX_PAGES: Final = 1_000
-"""Pages that one search may be asked for."""
+"""Maximum number of pages of one search."""
 
 
 def _none(value: object) -> object:
@@ -61,9 +61,11 @@ class _Strict(BaseModel):
 
 
 class IndexPreset(_Strict):
-    """How pages are chunked: the chunker's name and ``options``. ``context_line``: chunks are embedded with
-    their context line. ``contexts``: and with a context that a language model writes. ``chunk_words``: the
-    words of each chunk are indexed, for questions that rank chunks.
+    """The chunking of pages: the chunker's name and ``options``.
+
+    * ``context_line``: embed chunks with their context line
+    * ``contexts``: also embed them with a context that a language model writes
+    * ``chunk_words``: index the words of each chunk, for questions that rank chunks
     """
 
     chunker: str
@@ -74,8 +76,9 @@ class IndexPreset(_Strict):
 
 
 class LinksPreset(_Strict):
-    """Pages that hits in law refer to and that are read with them: of the first ``hits``, at most ``pages``
-    of each, at most ``bytes`` of each page. ``share``: of the budget, what is kept for them."""
+    """Pages to which hits in law refer, added to the model's context: those of the first ``hits``, at most
+    ``pages`` for each, at most ``bytes`` of each page. ``share``: the share of the budget reserved for
+    them."""
 
     hits: int = Field(gt=0, le=MAX_PAGES)
     pages: int = Field(gt=0, le=MAX_PAGES)
@@ -84,9 +87,9 @@ class LinksPreset(_Strict):
 
 
 class ChunksPreset(_Strict):
-    """Chunks are ranked instead of pages: ``candidates`` by vectors and as many by words, made one list by
-    rank, in which words weigh ``words``; the best ``limit`` are read. ``contexts``: with what a model wrote
-    to place them, told apart from their text."""
+    """Ranking of chunks instead of pages: ``candidates`` by vectors and as many by words are merged into one
+    list by rank, with weight ``words`` for words; the best ``limit`` go into the model's context.
+    ``contexts``: add the contexts that a model wrote for them, separated from their text."""
 
     candidates: int = Field(gt=0, le=MAX_PAGES)
     words: float = Field(ge=0)
@@ -95,31 +98,39 @@ class ChunksPreset(_Strict):
 
 
 class RerankPreset(_Strict):
-    """How many of the pages found, the best first, the installation's reranker puts in order. More than the
-    arms return (``k``) there are not."""
+    """Reranking: the installation's reranker orders the best ``candidates`` of the pages found. There are at
+    most as many as the arms return (``k``)."""
 
     candidates: int = Field(default=150, gt=0, le=MAX_PAGES)
 
 
 class QuestionPreset(_Strict):
-    """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
+    """The way a question is searched and answered.
+
     A file that extends another one drops a clause with 0, and the links with ``"none"``.
 
-    ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
-    more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
-    ``translate``: also search for the question in the languages of the pages, as the model translates it, and
-    for its words' translations that pages taught.
-    ``keep_original``: keep the results of the original question beside those of the rephrased one.
-    ``chunks``: rank chunks instead of pages. ``page_bytes``: what is read of a page at most; where there is
-    more around its hits, fewer neighbours. ``corpus_tokens``: a site of at most so many tokens is read as a
-    whole, where the model's context has room for it. ``remembered_pages``: those that earlier answers of the
-    conversation cited and that are read again, at most so many. ``second_search``: the model may ask for one
-    more search before it answers. ``context``: what the model reads. ``prompt``: the
-    prompt of the answer where both pages of a website and law are found, else what is found decides.
-    ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
-    threshold; a hybrid preset needs low cosines too. ``compared_blocks``: of the pages found, so many blocks
-    are embedded when the question is asked, and compared with it; each page's best one decides its place.
-    ``read_blocks``: so many of the best of these, or of units of law, are read together with the question.
+    * ``k``: pages per kNN clause; ``limit``: pages in the result
+    * ``rephrase``: rephrase a question even without a conversation
+    * ``expand``: make rephrased questions more detailed
+    * ``extract``: the call that rephrases also returns keywords and the time in question
+    * ``translate``: also search for the model's translations of the question into the languages of the pages,
+      and for translations of its words learned from pages
+    * ``keep_original``: keep the results of the original question next to those of the rephrased one
+    * ``chunks``: rank chunks instead of pages
+    * ``page_bytes``: how much of a page the model gets, at most; if there is more around its hits, fewer
+      neighbours are included
+    * ``corpus_tokens``: a site of at most this many tokens goes into the model's context as a whole, if there
+      is room
+    * ``remembered_pages``: how many pages cited by earlier answers of the conversation go into the context
+      again, at most
+    * ``second_search``: the model may ask for one more search before it answers
+    * ``prompt``: the prompt if both pages of a website and law are found; otherwise the kind found decides
+    * ``cut_in_index``: the index already drops pages below a field's threshold; a hybrid preset needs low
+      cosines too
+    * ``compared_blocks``: how many blocks of the pages found are embedded and compared with the question;
+      each page's best block decides its place
+    * ``read_blocks``: how many of the best of these, or of units of law, the reader (a cross-encoder) scores
+      together with the question
     """
 
     rephrase: bool
@@ -150,7 +161,7 @@ class QuestionPreset(_Strict):
 
     @property
     def orders_by_blocks(self) -> bool:
-        """True where pages' scores can be added to those of their blocks, and no reranker orders them."""
+        """True if the scores of pages and blocks can be added, and no reranker orders the pages."""
         return self.ranking == "relevance_sum" and self.rerank is None and self.chunks is None
 
     @field_validator("k")
@@ -163,15 +174,21 @@ class QuestionPreset(_Strict):
 
 
 class Thresholds(_Strict):
-    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold. ``answer``: the
-    score of the best page below which nothing is shown as an answer; only of presets that rank by relevance.
+    """Raw cosines for one embedder: that of unrelated text (``base``), and each field's threshold.
 
-    The others are relevances (:meth:`relevance`), for words that no page has
-    (:mod:`app.search.absent_words`). ``carrying``: of a question without a word to the whole, at most, if the
-    word carries it. ``explained``: the share of what a question loses without a word that the best block
-    loses too, at most, if the block does not say it. ``same``: from where on two words mean the same;
-    ``same_compound``: compounds with a common part, which are near each other whatever they mean
-    ("Grundsteuer" is not "Hundesteuer"). Their defaults are those measured with e5.
+    ``answer``: nothing is shown as an answer if the best page's score is below this; only for presets that
+    rank by relevance.
+
+    The others are relevances (:meth:`relevance`) for words that no page has
+    (:mod:`app.search.absent_words`); their defaults were measured with e5:
+
+    * ``carrying``: a word carries a question if the relevance of the question without it to the whole is at
+      most this
+    * ``explained``: the blocks do not express a word if, without the word, the best block loses at most this
+      share of the relevance that the question loses
+    * ``same``: two words mean the same from this relevance up
+    * ``same_compound``: the same for compounds with a common part, which are similar whatever they mean
+      ("Grundsteuer" is not "Hundesteuer")
     """
 
     base: float
@@ -191,19 +208,20 @@ class Thresholds(_Strict):
         return {field: getattr(self, field) for field in fields}
 
     def relevance(self, cosine: float) -> float:
-        """Scale a cosine: 0 for unrelated text, 1 for equal text, below 0 for what is farther."""
+        """Convert a cosine to a relevance: 1 for equal text, 0 for unrelated text, negative below
+        ``base``."""
         return (cosine - self.base) / (1 - self.base)
 
     def cosine(self, relevance: float) -> float:
-        """Return the cosine of a relevance."""
+        """Convert a relevance to a cosine."""
         return self.base + relevance * (1 - self.base)
 
     def passes(self, field: FieldName, cosine: float) -> bool:
-        """True if the field's cosine reaches its threshold."""
+        """Return True if the field's cosine reaches its threshold."""
         return cosine >= self._threshold(field)
 
     def nearer_than_content(self, field: FieldName) -> float:
-        """How much higher the field's threshold is than that of the content."""
+        """Return by how much the field's threshold exceeds that of the content."""
         return self._threshold(field) - self.content
 
     def _threshold(self, field: FieldName) -> float:
@@ -212,8 +230,8 @@ class Thresholds(_Strict):
 
 
 class EmbedderThresholds(Thresholds):
-    """A preset's thresholds for one embedder. ``measured``: on pages and questions, as `auskunft calibrate`
-    does; else they are a guess from what is known of the model."""
+    """A preset's thresholds for one embedder. ``measured``: True if measured on pages and questions, as
+    `auskunft calibrate` does; otherwise they are estimated from the model's known properties."""
 
     base: float = Field(ge=-1, lt=1)
     measured: bool = True
@@ -240,8 +258,8 @@ class Preset(_Strict):
         return tables
 
     def thresholds(self, embedder: Recipe) -> Thresholds:
-        """Return the thresholds of the embedder's model or name, else those for any. Raises ``SettingsError``
-        if there are none."""
+        """Return the thresholds of the embedder's model or name, otherwise those for any embedder. Raises
+        ``SettingsError`` if there are none."""
         keys = threshold_keys(embedder)
         found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
@@ -256,7 +274,7 @@ class Preset(_Strict):
         return found
 
     def with_thresholds(self, tables: Mapping[str, Mapping[ThresholdName, float]]) -> "Preset":
-        """Return the preset with these values in place of its own; keys are those of ``threshold_keys``.
+        """Return the preset with its thresholds overridden by ``tables``; keys are as in ``threshold_keys``.
 
         Raises ``SettingsError`` if a table is new and lacks a value.
         """
@@ -278,7 +296,7 @@ class Preset(_Strict):
 
 def threshold_keys(embedder: Recipe) -> list[str]:
     """Return the keys by which thresholds are looked up: the model's name, if the recipe has one, and the
-    embedder's. ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever runs it."""
+    embedder's. ``BAAI/bge-m3`` and ``bge-m3:latest`` both have the key ``bge-m3``, whatever runs them."""
     return list(_keys(str(embedder["name"]), str(embedder.get("model", ""))))
 
 
@@ -288,10 +306,10 @@ def _keys(name: str, model: str) -> tuple[str, ...]:
 
 
 def model_key(model: str) -> str:
-    """Return the key of a model's thresholds, from its name with owner and version."""
+    """Return the key of a model's thresholds: its name without owner and version."""
     return table_name(model.rpartition("/")[2].partition(":")[0])
 
 
 def toml_key(key: str) -> str:
-    """Return the key as TOML writes it, in quotes where it needs them."""
+    """Return the key as TOML writes it, in quotes if it needs them."""
     return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else json.dumps(key)

@@ -1,4 +1,4 @@
-"""The presets that there are: the package's, and those of an operator's folder."""
+"""All presets: the package's, and those of an operator's folder."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ from app.presets import Preset
 from app.presets.preset_file import PresetFile, check_chunker, extended, make_preset, read_file
 
 PACKAGE: Final = "package"
-"""Where the presets of the package are from."""
+"""The origin of the package's presets."""
 
 _SUFFIX: Final = ".toml"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -22,9 +22,9 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 class Presets:
     """The presets of the package and those of ``folder``, a file ``NAME.toml`` each.
 
-    All files are read and checked at once. Raises ``SettingsError`` in one line that names the file: it
-    cannot be read, has a wrong name or that of a preset of the package, extends an unknown one or, in a
-    circle, itself; or a key, value or chunker is wrong.
+    All files are read and checked at once. Raises ``SettingsError`` with one line that names the file if it
+    cannot be read, has an invalid name or that of a preset of the package, extends an unknown preset or
+    itself in a circle, or has an invalid key, value or chunker.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -43,19 +43,19 @@ class Presets:
         return sorted(self._files)
 
     def load(self, name: str) -> Preset:
-        """The preset of this name. Raises ``UnknownPresetError``, naming the known ones."""
+        """Return the preset with this name. Raises ``UnknownPresetError``, which names the known ones."""
         if name not in self._presets:
             raise UnknownPresetError(f"unknown preset {name!r}: known are {', '.join(self.names())}")
         return self._presets[name]
 
     def file(self, name: str) -> PresetFile:
-        """The preset as it is written. Raises as :meth:`load` does."""
+        """Return the preset as written in its file. Raises as :meth:`load` does."""
         return self._files[self.load(name).name]
 
 
 @cache
 def _package_files() -> Mapping[str, PresetFile]:
-    """The package's presets by name; they cannot change."""
+    """The package's presets by name, cached because they cannot change."""
     return {
         (name := entry.name.removesuffix(_SUFFIX)): PresetFile(
             name=name, origin=PACKAGE, tables=tomllib.loads(entry.read_text("utf-8"))
@@ -66,7 +66,7 @@ def _package_files() -> Mapping[str, PresetFile]:
 
 
 def _folder_files(folder: Path) -> Iterator[PresetFile]:
-    """Read the folder's files, sorted by name; hidden ones and those of other kinds are left out."""
+    """Read the folder's files, sorted by name, except hidden ones and those with other suffixes."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX and path.name[0] != ".")
     except OSError as error:
@@ -78,7 +78,8 @@ def _folder_files(folder: Path) -> Iterator[PresetFile]:
 
 
 def _made(files: Mapping[str, PresetFile]) -> dict[str, Preset]:
-    """Make all presets, each after the one that it extends, so that an error names the file where it is."""
+    """Make all presets, each after the one that it extends, so that an error names the file that causes
+    it."""
     tables: dict[str, Mapping[str, Any]] = {}
     presets: dict[str, Preset] = {}
     for name in sorted(files):
@@ -101,8 +102,8 @@ def _tables(file: PresetFile, made: Mapping[str, Mapping[str, Any]]) -> Mapping[
 
 
 def _chain(file: PresetFile, files: Mapping[str, PresetFile]) -> list[PresetFile]:
-    """The file, the one that it extends, and so on. Raises ``SettingsError`` for one that is unknown, and
-    where the chain comes back to one of them."""
+    """Return the file, the one that it extends, and so on. Raises ``SettingsError`` if one is unknown, or if
+    the chain is a circle."""
     chain = {file.name: file}
     last = file
     while (base := last.extends) is not None:

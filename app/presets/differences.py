@@ -11,7 +11,7 @@ _COMPARED: Final = {"index", "question", "embedders"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A key with the values of both presets, ``None`` where one has none."""
+    """A key with the values of both presets, ``None`` for a preset without it."""
 
     key: str
     value: Any

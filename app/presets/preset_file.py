@@ -1,4 +1,4 @@
-"""One preset's file: read, merged with the one that it extends, and checked."""
+"""One preset's file: reading it, merging it with the one that it extends, and checking it."""
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from ingest.types import FIELDS
 Tables: TypeAlias = Mapping[str, Any]
 
 KEYS: Final = ("description", "extends", "index", "question", "embedders")
-"""What a file may have at its top."""
+"""The keys allowed at the top level of a file."""
 
 _MODELS: Final[Mapping[tuple[str, ...], type[BaseModel]]] = {
     ("index",): IndexPreset,
@@ -32,7 +32,7 @@ _SHOWN_CHARACTERS: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetFile:
-    """A preset as it is written. ``origin``: where, for messages."""
+    """A preset as written in its file. ``origin``: the file's path, for messages."""
 
     name: str
     origin: str
@@ -40,13 +40,13 @@ class PresetFile:
 
     @property
     def extends(self) -> str | None:
-        """The preset that this one extends."""
+        """The preset that this one extends, or None."""
         base: str | None = self.tables.get("extends")
         return base
 
 
 def read_file(name: str, path: Path) -> PresetFile:
-    """Read a preset's file. Raises ``SettingsError`` in one line that names it."""
+    """Read a preset's file. Raises ``SettingsError`` with one line that names the file."""
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -65,10 +65,10 @@ def read_file(name: str, path: Path) -> PresetFile:
 
 
 def extended(base: Tables, own: Tables) -> dict[str, Any]:
-    """Return the tables ``own`` over ``base``: tables are merged, everything else is replaced.
+    """Merge the tables ``own`` into ``base``: tables are merged, everything else is replaced.
 
-    The description is not inherited, and options only by a preset with the same chunker: they mean nothing to
-    another one.
+    The description is not inherited. Options are only inherited by a preset with the same chunker, because
+    they mean nothing to another one.
     """
     inherited = {key: value for key, value in base.items() if key != "description"}
     if _chunker(own) not in (None, _chunker(base)):
@@ -77,8 +77,8 @@ def extended(base: Tables, own: Tables) -> dict[str, Any]:
 
 
 def make_preset(file: PresetFile, tables: Tables) -> Preset:
-    """Return the preset of ``file`` with these merged tables. Raises ``SettingsError`` in one line that names
-    the file."""
+    """Make the preset of ``file`` from merged tables. Raises ``SettingsError`` with one line that names the
+    file."""
     given = {key: value for key, value in tables.items() if key != "extends"}
     try:
         return Preset.model_validate({**given, "name": file.name})
@@ -115,7 +115,8 @@ def _merged(base: Tables, own: Tables) -> dict[str, Any]:
 
 
 def _explain(error: ValidationError) -> str:
-    """Describe the first error, an unknown key before others: a misspelt one is often missing, too."""
+    """Describe the first error, but an unknown key before others, because a misspelt key is often reported as
+    missing, too."""
     errors = error.errors(include_url=False)
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     place = [str(step) for step in first["loc"] if step != "[key]"]

@@ -1,4 +1,4 @@
-"""The Redis broker: its settings, and the heartbeats of workers and schedulers that are stored there."""
+"""The Redis broker: its eviction policy, and the heartbeats of workers and schedulers stored there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS: Final = 1.0
 PRESENCE_SECONDS: Final = 15
-"""How long a worker counts as alive after its last heartbeat; it sends one every 2 seconds."""
+"""Time for which a worker counts as alive after its last heartbeat; it sends one every 2 seconds."""
 
 _WORKER: Final = "auskunft:worker:"
 _SCHEDULER: Final = "auskunft:beat:"
@@ -47,7 +47,7 @@ class Broker:
             self._redis.set(f"{_SCHEDULER}{name}", "", px=max(1, int(1000 * seconds)))
 
     def note_sweep(self, seconds: float) -> None:
-        """Store that a sweep ran; expires after ``seconds``."""
+        """Store that a sweep ran; this expires after ``seconds``."""
         with self._connection_errors():
             self._redis.set(_SWEPT, "", px=max(1, int(1000 * seconds)))
 
@@ -60,7 +60,7 @@ class Broker:
         return self._alive(_SCHEDULER)
 
     def is_swept(self) -> bool:
-        """True if a sweep ran lately."""
+        """Return True if a sweep ran lately."""
         with self._connection_errors():
             return bool(self._redis.exists(_SWEPT))
 

@@ -1,5 +1,5 @@
-"""Wakes the workers that index pages. The page store is the queue itself: a message here only makes the work
-start at once, and may be lost without harm.
+"""Wakes the workers that index pages. The page store itself is the queue: a message here only makes work
+start at once, and losing it does no harm.
 
 With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the embedded worker of
 the server's process does the work (:mod:`app.background.embedded_worker`).
@@ -20,7 +20,7 @@ SYNC: Final = "auskunft.sync"
 INTERACTIVE: Final = "interactive"
 BULK: Final = "bulk"
 INTERACTIVE_PRIORITY: Final = 1
-"""The least priority of pages that somebody waits for; that of imports is 0."""
+"""The lowest priority of pages that somebody waits for; imports have 0."""
 
 TASK_PAGES: Final = 100
 MAX_TASKS: Final = 16
@@ -35,21 +35,21 @@ class Queue(Protocol):
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
         """Wake workers for ``n_pages``. ``interactive``: somebody waits for them (``INTERACTIVE_PRIORITY``).
 
-        Never raises and never blocks long; the next sweep finds what a lost message was for.
+        Never raises and never blocks long; if a message is lost, the next sweep finds the work.
         """
         ...
 
 
 class CeleryQueue:
     """Sends tasks by name through the broker at ``url``. After a failure it sends nothing for
-    ``PAUSE_SECONDS``, so that a hanging broker does not delay everybody who saves a page."""
+    ``PAUSE_SECONDS``, so that a hanging broker does not delay everyone who saves a page."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._retry_at = 0.0
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """See :class:`Queue`. Sends one task for every ``TASK_PAGES``: each works until nothing is due."""
+        """Send one task for every ``TASK_PAGES`` pages; each task works until nothing is due."""
         from kombu.exceptions import OperationalError  # noqa: PLC0415 - takes long to import
 
         if time.monotonic() < self._retry_at:
@@ -74,7 +74,7 @@ class CeleryQueue:
         client = Celery("auskunft", broker=self._url, set_as_current=False)
         client.conf.update(
             task_ignore_result=True,
-            # Once more at once, for a connection that the broker has closed meanwhile.
+            # One immediate retry, because the broker may have closed the connection meanwhile.
             task_publish_retry_policy={"max_retries": 1, "interval_start": 0},
             broker_transport_options={
                 "socket_connect_timeout": ANSWER_SECONDS,

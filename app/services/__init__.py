@@ -1,7 +1,8 @@
 """The composition root: every service, built once from Settings, on first use.
 
 Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks. The
-four groups of services are imported on use: a command needs one or two, and all of them take a second.
+four groups of services are imported on use, because a command needs one or two, and importing all takes a
+second.
 """
 
 from __future__ import annotations
@@ -42,8 +43,7 @@ class Services(CoreServices):
     """The services of one installation. Safe to use from several threads."""
 
     def __init__(self, settings: Settings, features: Sequence[Feature] | None = None) -> None:
-        """``features``: what the installation does beside; by default what is installed. Raises
-        ``PluginError``."""
+        """``features``: the features to use; by default all installed ones. Raises ``PluginError``."""
         super().__init__(settings, installed() if features is None else features)
         self._of_features: dict[Callable[..., Any], Any] = {}
 
@@ -56,23 +56,23 @@ class Services(CoreServices):
     def close(self) -> None:
         """End child processes, close files and sign off; the services cannot be used afterwards."""
         if "background" in self.__dict__:
-            self.background.close()  # before the services it works with, which may be younger
+            self.background.close()  # before the services that it uses, even those opened later
         self.opened.close()
 
     def start(self) -> None:
-        """Begin what features do in each process that serves or works."""
+        """Run the start functions of features, in each process that serves or works."""
         for feature in self.features:
             if feature.start:
                 resolve_name(feature.start)(self)
 
     def warm_up(self) -> None:
-        """Let features do beforehand what a question would wait for."""
+        """Let features prepare what a question would otherwise wait for."""
         for feature in self.features:
             if feature.warm_up:
                 resolve_name(feature.warm_up)(self)
 
     def feature(self, kind: Callable[[Services], T]) -> T:
-        """The services of a feature, built by ``kind`` on first use, once."""
+        """Return the services of a feature, built once by ``kind`` on first use."""
         if kind not in self._of_features:
             with self.lock:
                 if kind not in self._of_features:
@@ -82,46 +82,47 @@ class Services(CoreServices):
 
     @lazy
     def indexing(self) -> IndexingServices:
-        """From the page store to the search index."""
+        """The services that bring pages from the page store to the search index."""
         from app.services.indexing import IndexingServices  # noqa: PLC0415
 
         return IndexingServices(self)
 
     @lazy
     def sources(self) -> SourceServices:
-        """The configured sources, pushed or pulled."""
+        """The services of the configured sources, pushed or pulled."""
         from app.services.sources import SourceServices  # noqa: PLC0415
 
         return SourceServices(self)
 
     @lazy
     def chat(self) -> ChatServices:
-        """From a question to its answer."""
+        """The services that lead from a question to its answer."""
         from app.services.chat import ChatServices  # noqa: PLC0415
 
         return ChatServices(self)
 
     def offers(self, site: SiteSettings) -> list[Offer]:
-        """The offers of features to visitors of a site where an answer does not help."""
+        """Return the features' offers to visitors of a site whom an answer does not help."""
         named = (feature.offers for feature in self.features if feature.offers)
         made = (resolve_name(name)(self, site) for name in named)
         return [offer for offer in made if offer is not None]
 
     def objections(self, draft: IndexedPage, sources: Collection[str] | None) -> list[Objection]:
-        """What pages of these sources, ``None`` for all, say otherwise than a draft, as features find."""
+        """Return features' objections to a draft: pages of these sources (``None``: all) that contradict
+        it."""
         named = (name for feature in self.features for name in feature.objections)
         return [each for name in named for each in resolve_name(name)(self, draft, sources)]
 
     @lazy
     def background(self) -> BackgroundServices:
-        """What runs without being asked."""
+        """The services that run in the background."""
         from app.services.background import BackgroundServices  # noqa: PLC0415
 
         return BackgroundServices(self)
 
     @lazy
     def queue(self) -> Queue:
-        """Wakes whoever indexes pages that came in."""
+        """The queue that wakes the indexing workers when pages come in."""
         broker = self.settings.broker_url.get_secret_value()
         if not broker:
             return self.background.worker
@@ -130,19 +131,20 @@ class Services(CoreServices):
         return queue
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """Wake whoever indexes: :class:`app.queue.tasks.Queue` for services that are built before it."""
+        """Wake the indexing workers. Makes this object a :class:`app.queue.tasks.Queue`, for services that
+        are built before the real one."""
         self.queue.wake(n_pages, interactive=interactive)
 
     @lazy
     def broker(self) -> Broker:
-        """The broker that workers are woken through, where the settings name one."""
+        """The broker through which workers are woken, if the settings name one."""
         broker = Broker(self.settings.broker_url.get_secret_value())
         self.opened.callback(broker.close)
         return broker
 
     @lazy
     def reranker(self) -> CircuitBreaker:
-        """The settings' reranker, built when a preset first asks it. Raises ``UnknownPluginError``."""
+        """The settings' reranker, built when a preset first uses it. Raises ``UnknownPluginError``."""
         from app.search.reranking import CircuitBreaker  # noqa: PLC0415
 
         name = self.settings.reranker
@@ -154,18 +156,18 @@ class Services(CoreServices):
 
     @lazy
     def terms(self) -> TermTable:
-        """The translations of words: what a feature has learned, if one does, and a dictionary's."""
+        """The translations of words: those that a feature has learned, if any, and a dictionary's."""
         from app.search.translations import KnownTerms  # noqa: PLC0415
 
         return KnownTerms(self.of_first_feature(feature.terms for feature in self.features))
 
     def retriever_of(self, preset: Preset) -> SiteRetriever:
-        """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
-        embedder, and ``UnknownPluginError`` where there is no such reranker."""
+        """Make the retriever of a preset. Raises ``SettingsError`` if the preset has no thresholds for the
+        index's embedder, and ``UnknownPluginError`` if the reranker is unknown."""
         from app.services.retrieval import make_retriever  # noqa: PLC0415
 
         index, embedders = self.indexing.index, self.indexing.embedders
-        with suppress(IndexUnavailableError):  # each question raises it then
+        with suppress(IndexUnavailableError):  # each question raises it again
             if live := index.live():
                 preset.thresholds(live.recipe.embedder)
         return make_retriever(self, index, preset, embedders.for_questions)

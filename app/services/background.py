@@ -1,4 +1,4 @@
-"""The services that run without being asked."""
+"""The services that run in the background."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class BackgroundServices:
-    """Indexing and fetching step by step, and what is done at night, by all other ``services``."""
+    """Indexing and fetching step by step, and nightly work, built on all other ``services``."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock
@@ -40,9 +40,10 @@ class BackgroundServices:
 
     @lazy
     def worker(self) -> EmbeddedWorker:
-        """The threads that work where there is no broker: one indexes; one fetches, and one asks language
-        models, which may have to wait for other servers; one does what has time while no page is due. The
-        process that serves starts them."""
+        """The threads that work if there is no broker; the process that serves starts them.
+
+        One indexes. One fetches, and one calls language models: they are separate because they may wait for
+        other servers. One does work that can wait until no page is due."""
         pause = self._services.settings.retry_seconds
         worker = None
         for lock, run_once in (
@@ -70,14 +71,14 @@ class BackgroundServices:
 
     @lazy
     def steps(self) -> BackgroundSteps:
-        """Indexing and rebuilding."""
+        """The steps of indexing and rebuilding."""
         return BackgroundSteps(
             self._services.indexing, rest_seconds=self._services.rest_seconds, faults=self.faults
         )
 
     @lazy
     def faults(self) -> StepFaults:
-        """The last faults of the steps, of all processes."""
+        """The last faults of the steps, in all processes."""
         return StepFaults(self._services.engine)
 
     def _step(self, name: str, step: StepFunction) -> BackgroundStep:
@@ -85,7 +86,7 @@ class BackgroundServices:
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:
-        """Fetching of announced pages, and pulls that are due."""
+        """The fetching of announced pages, and due pulls."""
         return FetchScheduler(
             self._services.sources,
             scheduled=[
@@ -103,7 +104,7 @@ class BackgroundServices:
 
     @lazy
     def reconciler(self) -> Reconciler:
-        """Compares sources, page store and index, and repairs what differs."""
+        """The comparison of sources, page store and index, which repairs differences."""
         tables = self._services.settings.sources
         return Reconciler(
             store=self._services.store,
@@ -117,14 +118,15 @@ class BackgroundServices:
 
     @lazy
     def nightly(self) -> BackgroundStep:
-        """Reconciles and forgets once a night, where no workers keep a schedule."""
+        """The step that reconciles and deletes expired records once a night, if no workers keep a
+        schedule."""
         nightly = NightlyStep(
             last=self._last_reconciled, delete_expired=self.delete_expired, reconcile=self._reconcile
         )
         return self._step("reconciliation", nightly)
 
     def attempt(self, name: str, work: Callable[[], object]) -> None:
-        """Do ``work`` that a schedule asks for as a step of that name: whatever breaks is logged and kept."""
+        """Do scheduled ``work`` as a step called ``name``, so that faults are logged and stored."""
 
         def step(_stop: Stop) -> bool:
             work()
@@ -133,8 +135,8 @@ class BackgroundServices:
         self._step(name, step)(never)
 
     def delete_expired(self) -> None:
-        """Delete what is older than it is kept, in short transactions. What cannot be deleted keeps nothing
-        else."""
+        """Delete expired records, in short transactions. If one kind cannot be deleted, the others still
+        are."""
         of_features = chain.from_iterable(feature.expire for feature in self._services.features)
         run_all(
             [
@@ -146,8 +148,8 @@ class BackgroundServices:
         )
 
     def reconcile(self, new_stop: Callable[[], Stop]) -> None:
-        """Compare sources, page store and index and repair what differs, and do what features do at night,
-        whatever becomes of the others. ``new_stop``: gives each of these its own stop."""
+        """Reconcile sources, page store and index, and run the nightly functions of features, each even if
+        others fail. ``new_stop``: makes a separate stop for each."""
         nightly = chain.from_iterable(feature.nightly for feature in self._services.features)
         run_all(
             [
@@ -157,14 +159,15 @@ class BackgroundServices:
         )
 
     def _call(self, name: str, *arguments: Callable[[], Stop]) -> None:
-        """Call a feature's function of the services, with what each argument makes."""
+        """Call a feature's function with the services and the results of ``arguments``."""
         resolve_name(name)(self._services, *(make() for make in arguments))
 
     def _reconcile(self, stop: Stop) -> None:
         self.reconcile(lambda: partial(self.fetch_scheduler.fetch_announced, stop))
 
     def _last_reconciled(self) -> datetime:
-        """The last report's start, else when the live generation was made, which was compared then."""
+        """Return the start of the last reconciliation; if there was none, the time at which the live
+        generation was made, because making one compares everything."""
         last = self.reconciliation_log.last()
         if last is not None:
             return last.started_at

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ChatServices:
-    """Builds the chat service and what it needs."""
+    """The chat service and the services that it needs."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock
@@ -43,7 +43,7 @@ class ChatServices:
         return Sites(self._services.settings, self._changed_texts)
 
     def _changed_texts(self) -> Mapping[str, SiteTextRecord]:
-        """What admins changed; the page store is not opened before somebody asks."""
+        """The texts that admins changed. A function, so that the page store is only opened when needed."""
         return self._services.site_texts.all()
 
     @lazy
@@ -53,18 +53,18 @@ class ChatServices:
 
     @lazy
     def prompts(self) -> Prompts:
-        """The prompts, of the settings' folder and the package. Raises ``SettingsError``."""
+        """The prompts from the settings' folder and the package. Raises ``SettingsError``."""
         return load_prompts(self._services.settings.chat.prompts)
 
     @lazy
     def decisions(self) -> Decisions:
-        """The decisions of editors about answers, by the first feature that lets them."""
+        """Editors' decisions about answers, from the first feature that has any."""
         features = self._services.features
         made: Decisions | None = self._services.of_first_feature(each.decisions for each in features)
         return made or NoDecisions()
 
     def added_steps(self, options: ChatOptions) -> list[AddedStep]:
-        """The steps that features add to the answers of a site."""
+        """Return the steps that features add to the answers of a site."""
         named = [each for feature in self._services.features for each in feature.answer_steps]
         made = (AddedStep(resolve_name(make)(self._services, options), *place) for make, *place in named)
         return [each for each in made if each.step is not None]
@@ -84,7 +84,7 @@ class ChatServices:
         )
 
     def examples(self, site: SiteSettings, language: str) -> list[str]:
-        """The example questions of a site's chat in ``language``, else all."""
+        """Return the example questions of a site's chat in ``language``, or all if none are in it."""
         return examples_shown(self.decisions.examples(site), language)[:MOST_EXAMPLES]
 
     def check_presets(self) -> None:
@@ -110,7 +110,7 @@ class ChatServices:
 
     @lazy
     def energy(self) -> AnswerEnergy:
-        """A feature's knowledge of the energy that answers take."""
+        """The measurement of the energy that answers take, from a feature if one has it."""
         features = self._services.features
         known: AnswerEnergy | None = self._services.of_first_feature(each.energy for each in features)
         return known or NO_ENERGY
@@ -124,12 +124,12 @@ class ChatServices:
 
     @property
     def shows_energy(self) -> bool:
-        """True if a site's answers say what energy they took."""
+        """True if the answers of any site state the energy that they took."""
         return any(site.energy for site in self.sites.all())
 
     @lazy
     def limit(self) -> ConcurrencyLimit:
-        """The limit of answers that are written at the same time."""
+        """The limit on answers that are written at the same time."""
         return ConcurrencyLimit(self._services.settings.concurrent_answers)
 
     @lazy
@@ -149,7 +149,7 @@ class ChatServices:
         )
 
     def is_answering(self) -> bool:
-        """True while this process writes an answer."""
+        """Return True while this process writes an answer."""
         return "limit" in self.__dict__ and self.limit.is_used
 
     def cancel_answers(self) -> None:

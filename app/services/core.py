@@ -1,4 +1,5 @@
-"""The services that all others use: settings, data folder, database and this process's worker name."""
+"""The services that all others use, such as settings, data folder, database and this process's worker
+name."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ from app.settings.settings import Settings
 
 
 class CoreServices:
-    """Builds each service on first use, once; ``opened`` closes them, the last built first."""
+    """Builds each service once, on first use; ``opened`` closes them, the last built first."""
 
     def __init__(self, settings: Settings, features: Sequence[Feature]) -> None:
         self.settings = settings
@@ -56,7 +57,7 @@ class CoreServices:
 
     @lazy
     def fields(self) -> FieldTypes:
-        """The fields that searches can be narrowed by, in the order of the settings."""
+        """The fields by which searches can be filtered, in the order of the settings."""
         return {name: field.type for name, field in self.settings.fields.items()}
 
     @lazy
@@ -71,7 +72,7 @@ class CoreServices:
 
     @property
     def database(self) -> str | URL:
-        """Where the page store is: on the settings' server, else in the data folder."""
+        """The page store's database: on the settings' server, otherwise in the data folder."""
         return self.settings.database_url.get_secret_value() or sqlite_url(self.data / "pages.sqlite")
 
     @lazy
@@ -87,27 +88,28 @@ class CoreServices:
         return PageStore(self.engine, lease_seconds=self.settings.lease_seconds, held=self._held_tables)
 
     def of_first_feature(self, names: Iterable[str]) -> Any:
-        """What the first of these functions of the services returns that has something; else ``None``."""
+        """Call the functions with these names with the services, and return the first result that is not
+        None, or None."""
         made = (resolve_name(name)(self) for name in names if name)
         return next((each for each in made if each is not None), None)
 
     def _held_tables(self) -> list[HeldTable]:
-        """The tables of features whose rows workers hold."""
+        """The features' tables whose rows workers hold."""
         return [resolve_name(name) for feature in self.features for name in feature.claims]
 
     @lazy
     def page_list(self) -> PageList:
-        """The pages as people list them."""
+        """Lists of pages for people."""
         return PageList(self.engine)
 
     @lazy
     def deliveries(self) -> Deliveries:
-        """The messages of a CMS, and the jobs that come of them."""
+        """The messages of a CMS, and their jobs."""
         return Deliveries(self.engine)
 
     @lazy
     def builds(self) -> Builds:
-        """The right to build generations of the index."""
+        """The lease to build generations of the index."""
         return Builds(self.engine, utc_now, lease_seconds=self.settings.lease_seconds)
 
     @lazy
@@ -117,12 +119,12 @@ class CoreServices:
 
     @lazy
     def sessions(self) -> Sessions:
-        """Who is logged in there."""
+        """The sessions of people who are logged in to the console."""
         return Sessions(self.engine)
 
     @lazy
     def audit_log(self) -> AuditLog:
-        """Who changed what."""
+        """The log of people's changes."""
         return AuditLog(self.engine)
 
     @lazy
@@ -132,7 +134,7 @@ class CoreServices:
 
     @lazy
     def user_desk(self) -> UserDesk:
-        """What admins do with users."""
+        """The management of users by admins."""
         return UserDesk(
             users=self.users,
             audit=self.audit_log,
@@ -146,7 +148,7 @@ class CoreServices:
 
     @lazy
     def workers(self) -> WorkerRegistry:
-        """The registry of this machine's processes that write, this one included."""
+        """The registry of this machine's processes that write, including this one."""
         workers = WorkerRegistry(self.data / "workers")
         self.opened.callback(workers.close)
         return workers
@@ -157,13 +159,13 @@ class CoreServices:
 
     @property
     def rest_seconds(self) -> float:
-        """Seconds that a background step waits after an error; 0 with a broker, where a worker ends its task
-        and is woken again."""
+        """Seconds that a background step rests after an error; 0 with a broker, because there a worker ends
+        its task and is woken again."""
         return 0 if self.settings.broker_url else self.settings.retry_seconds
 
     @contextmanager
     def exclusively(self, name: str) -> Iterator[None]:
-        """Lock the file ``name`` in the data folder: one process of this machine at a time."""
+        """Lock the file ``name`` in the data folder, for one process of this machine at a time."""
         with (self.data / name).open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

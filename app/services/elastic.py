@@ -1,11 +1,11 @@
-"""From the settings to the options of Elasticsearch; imported on use, as its client takes long to import."""
+"""Converts settings to the options of Elasticsearch; imported on use, as its client takes long to import."""
 
 from app.search.elastic import ElasticOptions
 from app.settings.settings import ElasticsearchSettings
 
 
 def elastic_options(settings: ElasticsearchSettings) -> ElasticOptions:
-    """The options that the settings name, secrets in the open."""
+    """Return the options from the settings, with secrets in plain text."""
     return ElasticOptions(
         hosts=tuple(settings.elasticsearch_hosts),
         username=settings.elasticsearch_username,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FeatureSteps:
-    """Runs the steps of features, each when it is due. ``make``: makes a step that rests after a fault."""
+    """Runs the steps of features when they are due. ``make``: makes a step that rests after a fault."""
 
     def __init__(self, services: Services, make: Callable[[str, StepFunction], BackgroundStep]) -> None:
         self.lock = services.lock
@@ -29,20 +29,20 @@ class FeatureSteps:
         return [step for step, _ in self._known.values()]
 
     def is_due(self, step: Step) -> bool:
-        """True if a step has something to do now; an idle one has not while a page is due."""
+        """Return True if a step has something to do now. An idle step has not while a page is due."""
         if step.lane == "idle" and self._services.store.is_due():
             return False
         due: bool = resolve_name(step.is_due)(self._services)
         return due
 
     def run(self, name: str, stop: Stop) -> bool:
-        """Do some of a step. True if there may be more to do at once; False where no feature has it, as after
-        a change of what is installed."""
+        """Do part of a step's work. Return True if there may be more to do at once; False if no feature has
+        the step, as after a change of the installed features."""
         known = self._known.get(name)
         return known is not None and known[1](stop)
 
     def run_lane(self, lane: Lane, stop: Stop) -> bool:
-        """Do some of every step in that lane. True if there may be more to do at once."""
+        """Do part of the work of every step in that lane. Return True if there may be more to do at once."""
         worked = [run(stop) for step, run in self._known.values() if step.lane == lane]
         return any(worked)
 
@@ -52,7 +52,8 @@ class FeatureSteps:
         return {step.name: (step, self._make(step.name, self._function(step))) for step in steps}
 
     def _function(self, step: Step) -> StepFunction:
-        """Run the step. Asked first whether it is due: the rest may take a while to import."""
+        """Return a function that runs the step if it is due. That is checked first, because importing the
+        rest may take a while."""
 
         def run(stop: Stop) -> bool:
             if not self.is_due(step):
@@ -63,5 +64,5 @@ class FeatureSteps:
         return run
 
     def _stop_of(self, step: Step, stop: Stop) -> Stop:
-        """An idle step stops as soon as a page is due, too."""
+        """Return the step's stop: an idle step also stops as soon as a page is due."""
         return stop if step.lane != "idle" else lambda: stop() or self._services.store.is_due()

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class IndexingServices:
-    """From the page store to the search index."""
+    """The services between page store and search index."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock
@@ -58,12 +58,12 @@ class IndexingServices:
 
     @lazy
     def index(self) -> SearchIndex:
-        """The search index, with the pages in it: a new installation gets an empty live generation.
+        """The search index with the pages; a new installation gets an empty live generation.
 
-        Raises ``IndexUnavailableError`` where the pages are in another index than the settings name, or
-        this one holds another installation's.
+        Raises ``IndexUnavailableError`` if the pages are in another index than the settings name, or if this
+        one has another installation's pages.
         """
-        # An installation in use opens its index although the server is away: each request raises then.
+        # An installation in use opens its index even if the server is unavailable; then each request raises.
         if self.generations.is_new():
             with self._services.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
@@ -73,7 +73,7 @@ class IndexingServices:
 
     @lazy
     def opened_index(self) -> SearchIndex:
-        """The search index that the settings name, with or without this installation's pages."""
+        """The search index that the settings name, whether it has this installation's pages or not."""
         index = self._make_index()
         self._services.opened.callback(index.close)
         return index
@@ -116,13 +116,14 @@ class IndexingServices:
 
     @lazy
     def chunker(self) -> Chunker:
-        """The chunker of each source's pages; what people annotated is cut as they say."""
+        """The chunker of all pages, which follows people's annotations."""
         chunker = make_chunker(self._services.settings, self._services.presets)
         return AnnotatedChunker(chunker, self.annotations)
 
     @lazy
     def annotations(self) -> Callable[[], UnitAnnotations]:
-        """What people say of pages and units of law as of now, by the first feature that lets them."""
+        """A function that returns people's present annotations of pages and units of law, from the first
+        feature that has any."""
         services = self._services
         now: Callable[[], UnitAnnotations] | None = services.of_first_feature(
             feature.annotations for feature in services.features
@@ -131,12 +132,12 @@ class IndexingServices:
 
     @lazy
     def converter(self) -> ConverterProcess:
-        """The child process that converts pages; starts with the first page."""
+        """The child process that converts pages; it starts with the first page."""
         return self._make_converter()
 
     @lazy
     def draft_converter(self) -> ConverterProcess:
-        """The child process that converts drafts, so that a hostile one holds up no page."""
+        """The child process that converts drafts, so that a hostile draft delays no page."""
         return self._make_converter()
 
     def _make_converter(self) -> ConverterProcess:
@@ -149,7 +150,7 @@ class IndexingServices:
 
     @lazy
     def build_recipe(self) -> Recipe:
-        """The fingerprints of embedder, chunker and converters, and the fields; needs no server."""
+        """The fingerprints of embedder, chunker and converters, and the fields; computed without a server."""
         recipe: dict[str, str | int | bool] = {
             "embedder": recipe_hash(self.embedder.recipe),
             "chunker": recipe_hash(self.chunker.recipe),
@@ -164,14 +165,15 @@ class IndexingServices:
     def recipe(self) -> GenerationRecipe:
         """The recipe of a generation made now.
 
-        Raises ``EmbedderUnavailableError``, and ``SettingsError`` where no thresholds are known for it.
+        Raises ``EmbedderUnavailableError``, and ``SettingsError`` if the preset has no thresholds for the
+        embedder.
         """
         self._services.preset.thresholds(self.embedder.recipe)
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
 
     @lazy
     def enrichers(self) -> tuple[ChunkEnricher, ...]:
-        """The additions of features to chunks; none where no preset wants it."""
+        """The features' additions to chunks; empty if no preset uses any."""
         names = (feature.enricher for feature in self._services.features if feature.enricher)
         made = (resolve_name(name)(self._services) for name in names)
         return tuple(enricher for enricher in made if enricher is not None)
@@ -183,22 +185,22 @@ class IndexingServices:
 
     @lazy
     def block_comparison(self) -> BlockComparison:
-        """The comparison of blocks with questions, whose vectors all sites share."""
+        """The comparison of blocks with questions; all sites share its vectors."""
         return BlockComparison(self.vector_cache, off_topic=self.off_topic)
 
     @lazy
     def off_topic(self) -> OffTopic:
-        """What visitors ask of no website."""
+        """The comparison of questions with off-topic ones."""
         return OffTopic(self.vector_cache)
 
     @lazy
     def intents(self) -> Intents:
-        """Wishes of visitors that no page answers."""
+        """The comparison of questions with wishes that no page answers."""
         return Intents(self.vector_cache)
 
     def pipeline_of(self, generation: Generation, chunker: Chunker | None = None) -> Pipeline:
-        """The present settings' pipeline with a generation's own embedder, and perhaps another chunker.
-        Raises ``PluginError``."""
+        """Make the pipeline of the present settings with a generation's own embedder, and perhaps another
+        chunker. Raises ``PluginError``."""
         return self._pipeline(self.embedders.of(generation), chunker)
 
     def _pipeline(self, embedder: Embedder, chunker: Chunker | None = None) -> Pipeline:
@@ -211,8 +213,8 @@ class IndexingServices:
         )
 
     def draft_pipeline(self) -> Pipeline:
-        """A pipeline for the live generation that keeps nothing: its vectors are in memory alone, and its
-        pages are converted in a child process of their own. Raises ``IndexUnavailableError``."""
+        """Make a pipeline for the live generation that stores nothing: vectors are kept in memory, and pages
+        are converted in a separate child process. Raises ``IndexUnavailableError``."""
         return Pipeline(
             convert=self.draft_converter.convert,
             chunker=self.chunker,
@@ -222,12 +224,12 @@ class IndexingServices:
         )
 
     def prepare(self, page: RawPage, sequence: int) -> PreparedPage:
-        """Convert and cut a page as for the index. Raises ``PageError`` and ``PluginError``."""
+        """Convert and cut a page as it is done for the index. Raises ``PageError`` and ``PluginError``."""
         return self._pipeline(self.embedder).prepare(page, sequence)
 
     @lazy
     def writer(self) -> PageWriter:
-        """Writes pages to the index."""
+        """The write loop of the index."""
         return PageWriter(
             index=self.opened_index,
             pipeline_of=self.pipeline_of,
@@ -237,7 +239,7 @@ class IndexingServices:
 
     @lazy
     def indexer(self) -> Indexer:
-        """Writes due pages to the index."""
+        """The indexing of due pages."""
         return Indexer(
             store=self.store,
             index=self.index,
@@ -250,7 +252,7 @@ class IndexingServices:
 
     @lazy
     def page_desk(self) -> PageDesk:
-        """Where editors read and change single pages."""
+        """The view and change of single pages by editors."""
         services = self._services
         return PageDesk(
             store=services.store,
@@ -263,7 +265,7 @@ class IndexingServices:
 
     @lazy
     def rebuilder(self) -> Rebuilder:
-        """Rebuilds the index in this process, and rolls it back."""
+        """The rebuilding and rolling back of the index in this process."""
         return self._make_rebuilder(Retry())
 
     def _make_rebuilder(self, retry: Retry) -> Rebuilder:
@@ -278,7 +280,7 @@ class IndexingServices:
 
     @lazy
     def rebuild_queue(self) -> RebuildQueue:
-        """Rebuilds the index step by step, in all workers."""
+        """The rebuilding of the index step by step, in all workers."""
         settings = self._services.settings
         return RebuildQueue(
             rebuilds=RebuildLog(self._services.engine, utc_now, lease_seconds=settings.lease_seconds),

@@ -1,4 +1,4 @@
-"""The services that features build of an installation's."""
+"""The base of the services that features build on an installation's services."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class FeatureServices:
-    """The services that a feature builds, each when it is first used (:class:`app.lazy.lazy`)."""
+    """The services of one feature, each built on first use (:class:`app.lazy.lazy`)."""
 
     def __init__(self, services: Services) -> None:
         self.lock = services.lock

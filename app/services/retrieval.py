@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def make_retriever(
     services: Services, index: SearchIndex, preset: Preset, embedder_of: Callable[[Generation], Embedder]
 ) -> SiteRetriever:
-    """The retrieval of a preset for the pages of the installation in ``index``."""
+    """Make the retriever of a preset for the installation's pages in ``index``."""
     indexing, store, acts = services.indexing, services.store, ActPages(services.engine)
     retriever = Retriever(
         index=index,

@@ -29,7 +29,7 @@ class SourceServices:
 
     @lazy
     def client(self) -> Fetcher:
-        """The one HTTP client that fetches pages."""
+        """The only HTTP client that fetches pages."""
         client = make_fetcher(self._services.settings)
         self._services.opened.callback(client.close)
         return client
@@ -47,7 +47,7 @@ class SourceServices:
 
     @lazy
     def announcements(self) -> Announcements:
-        """The announced pages, which have to be fetched."""
+        """The announced pages that have to be fetched."""
         lease_seconds = self._services.settings.lease_seconds
         return Announcements(self._services.engine, utc_now, lease_seconds=lease_seconds)
 

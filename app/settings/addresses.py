@@ -1,6 +1,6 @@
-"""Addresses in settings: which can be used, what of them may be shown, and what in them is secret.
+"""Addresses in settings: checks, forms that may be shown, and the secrets in them.
 
-People put keys where there is room for them: as user, password, query or path. So an address is shown without
+People put keys wherever there is room: into user, password, query or path. So an address is shown without
 user, password and the query's values, and without parts of the path that look like keys.
 """
 
@@ -15,12 +15,12 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 _MASK: Final = "***"
 _USER: Final = re.compile(r"//(?P<user>.*)@(?P<rest>.*)", re.DOTALL)
-"""Up to the last @: a password may hold any character."""
+"""Up to the last @, because a password may contain any character."""
 _NEXT: Final = re.compile(r",(?=\s*[A-Za-z][A-Za-z+]{1,15}://)")
-"""Another address; a key with digits before :// is none."""
+"""The comma before another address; a key with digits before :// is not one."""
 _REST: Final = re.compile(r"//(?P<path>[^?#]*)(?P<mark>\??)(?P<query>.*)", re.DOTALL)
 _NO_PORT: Final = re.compile(r"(?P<host>\[[^]]*\]|[^:[]*):(?P<port>(?!\d{0,5}$).*)")
-"""A host with something else for a port: the beginning of a password, where an @ was forgotten."""
+"""A host with something other than a port: the beginning of a password if an @ was forgotten."""
 _NAME: Final = re.compile(r"[\w.-]{1,32}")
 _TEMPLATE: Final = re.compile(r"\{\w+\}")
 _KEY: Final = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~+=%-]{16,}", re.ASCII)
@@ -44,13 +44,13 @@ def origin_of(url: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return ``text`` without what may be secret in its addresses, broken ones too."""
+    """Return ``text`` without possible secrets in its addresses, even malformed ones."""
     addresses = _NEXT.split(_USER.sub(_shown_user, text))
     return ",".join(_REST.sub(_shown_rest, address) for address in addresses)
 
 
 def secrets_in(address: str) -> Iterator[str]:
-    """Yield what is secret in an address: its password, its keys in the query or path."""
+    """Yield the secrets in an address: its password, its keys in the query or path."""
     _, _, rest = address.partition("//")
     user, _, rest = rest.rpartition("@")
     password = user.partition(":")[2]
@@ -65,7 +65,7 @@ def secrets_in(address: str) -> Iterator[str]:
 
 
 def check_endpoint(base_url: str) -> None:
-    """Raise ``ValueError`` for an endpoint of a language model that holds a secret, or names no host."""
+    """Raise ``ValueError`` if the address of a language model contains a secret, or names no host."""
     if "@" in base_url or "?" in base_url:
         raise ValueError("base_url holds a name, password or key: put the key into api_key")
     if base_url:
@@ -73,8 +73,8 @@ def check_endpoint(base_url: str) -> None:
 
 
 def check_server(name: str, address: str, example: str) -> None:
-    """Raise ``ValueError``, which repeats nothing of the setting ``name``, unless the address names a host,
-    and a port that is a number, if any."""
+    """Raise ``ValueError`` unless the address of the setting ``name`` has a host, and a number for a port, if
+    any. The error does not repeat the address."""
     try:
         parts = urlsplit(address)
         usable = bool(parts.hostname) and parts.port != 0
@@ -88,7 +88,7 @@ def check_server(name: str, address: str, example: str) -> None:
 
 
 def _shown_user(found: re.Match[str]) -> str:
-    if any(mark in found["user"] for mark in "/?#"):  # nobody knows where it ends
+    if any(mark in found["user"] for mark in "/?#"):  # the end of the user part is unclear
         return f"//{_MASK}"
     return f"//{_MASK}@{found['rest']}"
 

@@ -19,11 +19,11 @@ Network = Annotated[str, AfterValidator(_network)]
 
 
 class ConsoleSettings(BaseModel):
-    """How people log in at ``/admin``, where a proxy in front does it (docs/console.md).
+    """Log-in at ``/admin`` by a proxy in front of the server (docs/console.md).
 
-    ``user_header``: the request's header with the name of the user, whom the proxy has authenticated; they
-    must be known to ``auskunft users``. ``proxies``: the proxies' addresses; the header of other clients is
-    refused. ``logout_url``: where the proxy logs people out.
+    ``user_header``: the request header with the name of the user whom the proxy has authenticated; they must
+    be known to ``auskunft users``. ``proxies``: the proxies' addresses; the header is refused from other
+    clients. ``logout_url``: the proxy's address for logging out.
     """
 
     model_config = ConfigDict(extra="forbid")

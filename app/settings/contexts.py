@@ -14,9 +14,9 @@ class ContextSettings(BaseModel):
     """The language model that writes contexts of chunks, for presets that want them: the chat's, unless
     ``model`` names another, at the chat's endpoint unless ``base_url`` names another.
 
-    ``seconds``: for one context. ``document_tokens``: the most of a document that is given with a chunk.
-    ``glossary``: terms of the site, which the model is told. Prices are per million tokens, in any currency;
-    ``ask_above``: the price from which on a command asks first. ``daily_tokens``: 0 is no limit.
+    ``seconds``: timeout of one context. ``document_tokens``: how much of a document is given with a chunk, at
+    most. ``glossary``: terms of the site, which the model is given. Prices are per million tokens, in any
+    currency. ``ask_above``: a command asks first if the price is above this. ``daily_tokens``: 0 is no limit.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -11,12 +11,12 @@ from ingest.registry import Kind
 
 _MODELS: Final[tuple[Kind, ...]] = ("embedders", "rerankers")
 MASK: Final = "**********"
-"""As secrets are written in JSON."""
+"""Stands for a secret, as pydantic writes it in JSON."""
 
 
 def shown_settings(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings that were dumped as JSON, with the addresses in them as they may be shown, and of
-    options that no plugin knows the names alone: a misspelt one may be a secret's."""
+    """Return settings dumped as JSON without possible secrets: addresses as they may be shown, and options
+    that no plugin knows without their values, because the misspelt name may be a secret's."""
     tables: dict[str, Any] = {
         "sources": {name: _known(table, _of_source(table)) for name, table in document["sources"].items()}
     }

@@ -6,12 +6,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class EnergySettings(BaseModel):
-    """What is declared of hardware, for sites that show the energy of their answers (docs/energy.md).
+    """Declared properties of the hardware, for sites that show the energy of their answers (docs/energy.md).
 
-    ``pue``: total energy of the data centre by that of its machines. ``watts``: power of this machine while
-    it answers, for an estimate where its counters cannot be read. ``prompt_wh`` and ``output_wh``: watt hours
-    of the language model's server per 1,000 tokens, for one on another machine. ``model_here``: that server
-    is on this machine, whose counters include it, though its address is no loopback address.
+    * ``pue``: total energy of the data centre divided by that of its machines
+    * ``watts``: power of this machine while it answers, for an estimate if its counters cannot be read
+    * ``prompt_wh``, ``output_wh``: watt hours of the language model's server per 1,000 tokens, if it is on
+      another machine
+    * ``model_here``: the model's server is on this machine, whose counters include it, although its address
+      is not a loopback address
     """
 
     model_config = ConfigDict(extra="forbid")

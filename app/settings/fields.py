@@ -1,4 +1,4 @@
-"""Settings of the fields that searches can be narrowed by: one table ``[fields.NAME]`` each."""
+"""Settings of declared fields, by which searches can be filtered: one table ``[fields.NAME]`` for each."""
 
 import re
 from typing import Annotated, Final, Literal
@@ -17,15 +17,15 @@ _OF_EVERY_PAGE: Final = frozenset(
     | {"revision", "updated", "publish_from", "publish_until"}
     | {"html", "xhtml", "markdown", "text", "pdf", "docx", "odt"}
 )
-"""Names of what every page has, which its metadata does not."""
+"""Names of properties that every page has, which cannot be names of metadata."""
 
 Label = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\n\r]*$")]
 LabelLanguage = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 
 
 class FieldSettings(BaseModel):
-    """One field of pages' metadata. ``type``: what its values are. ``label``: its name for visitors, by
-    language; the field's own name without one."""
+    """One field of pages' metadata. ``type``: of its values. ``label``: its name for visitors, by language;
+    without one, the field's own name."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -33,13 +33,13 @@ class FieldSettings(BaseModel):
     label: dict[LabelLanguage, Label] = {}
 
     def shown(self, name: str, language: str) -> str:
-        """Return the name of the field for people who read ``language``: in English or any other language
-        where it has no label in theirs."""
+        """Return the field's name for people who read ``language``; without a label in it, in English or any
+        other language."""
         return self.label.get(language) or self.label.get("en") or next(iter(self.label.values()), name)
 
 
 def _whole(table: object) -> object:
-    """Return the table of a field that is given by its type alone."""
+    """Return a table for a field that is given only by its type."""
     return {"type": table} if isinstance(table, str) else table
 
 

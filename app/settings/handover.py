@@ -1,4 +1,4 @@
-"""Settings of the hand-over to a person: ``[sites.handover]``."""
+"""Settings of the handover to a person: ``[sites.handover]``."""
 
 from typing import Annotated, Final, Self
 
@@ -24,12 +24,12 @@ HttpAddress = Annotated[str, AfterValidator(_http_address)]
 
 
 class HandoverSettings(BaseModel):
-    """To whom visitors of a site can turn where an answer does not help: exactly one of ``email``,
-    ``webhook`` and ``form``.
+    """The contact for visitors whom an answer does not help: exactly one of ``email``, ``webhook`` and
+    ``form``.
 
-    ``email``: gets the message by SMTP. ``webhook``: gets it as JSON, signed with ``secret`` (``whsec_…``).
-    ``form``: a page of the website's own, which is only linked to. ``keep_days``: after so many a message is
-    deleted here, sent or not.
+    ``email``: receives the message by SMTP. ``webhook``: receives it as JSON, signed with ``secret``
+    (``whsec_…``). ``form``: a page of the website, which is only linked to. ``keep_days``: after this many
+    days a message is deleted here, sent or not.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -15,7 +15,7 @@ _SCALE: Final = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
 def scale_ends(scale: str) -> tuple[int, int]:
-    """The lowest and the highest score of a scale such as ``0-3``. Raises ``ValueError``."""
+    """Return the lowest and the highest score of a scale such as ``0-3``. Raises ``ValueError``."""
     found = _SCALE.fullmatch(scale)
     low, high = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 0 < high - low < MAX_SCORES:
@@ -33,17 +33,17 @@ def _none(value: object) -> object:
 
 
 Temperature = Annotated[Annotated[float, Field(ge=0, le=2)] | None, BeforeValidator(_none)]
-"""Of a model; ``none`` leaves it to the endpoint."""
+"""The temperature of a model; ``none`` leaves it to the endpoint."""
 
 
 class JudgeSettings(BaseModel):
     """The language model that grades answers: the chat's, unless ``model`` names another, at the chat's
     endpoint unless ``base_url`` names another.
 
-    ``seconds``: for one reply. ``retries``: of a reply that cannot be used. ``scale``: lowest and highest
-    score. ``rubric``: a file with an example for each score of each criterion. Prices are per million tokens,
-    in any currency; ``ask_above``: the price from which on a command asks first. ``live_answers``: how many
-    answers to visitors are graded of each day.
+    ``seconds``: timeout of one reply. ``retries``: after a reply that cannot be used. ``scale``: lowest and
+    highest score. ``rubric``: a file with an example for each score of each criterion. Prices are per million
+    tokens, in any currency. ``ask_above``: a command asks first if the price is above this. ``live_answers``:
+    how many answers to visitors are graded for each day.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -68,7 +68,7 @@ class JudgeSettings(BaseModel):
     live_answers: int = Field(default=0, ge=0, le=10_000)
 
     def limit(self, agreed: float | None) -> float:
-        """The cost up to which nobody is asked: what was ``agreed`` to, else ``ask_above``."""
+        """Return the cost up to which a command does not ask: the ``agreed`` one, otherwise ``ask_above``."""
         return self.ask_above if agreed is None else agreed
 
     @model_validator(mode="after")

@@ -10,8 +10,8 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class LetterRecipient(BaseModel):
-    """A mailbox. ``user``: of the console, whose sources the letter is about; without one it is about all.
-    ``language``: empty for that of the first site it is about."""
+    """A mailbox. ``user``: a user of the console, to whose sources the letter is limited; if empty, it is
+    about all. ``language``: if empty, that of the first site that the letter is about."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -28,8 +28,8 @@ Recipients = list[Annotated[LetterRecipient, BeforeValidator(_as_table)]]
 
 
 class LetterSettings(BaseModel):
-    """When the letter is sent, by the clock of the first site, and to whom: addresses, or tables with more.
-    Without recipients none is sent."""
+    """The time of the letter, by the clock of the first site, and its recipients: addresses, or tables with
+    more. Without recipients none is sent."""
 
     model_config = ConfigDict(extra="forbid")
 

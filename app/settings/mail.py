@@ -1,4 +1,4 @@
-"""Settings of e-mails: ``[smtp]``, the server that they are sent by."""
+"""Settings of e-mails: ``[smtp]``, the server that sends them."""
 
 import re
 from typing import Annotated, Final, Literal, Self
@@ -9,7 +9,7 @@ _MAILBOX: Final = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-
 
 
 def is_mailbox(text: str) -> bool:
-    """True for one plain e-mail address, without a name, comment or anything that ends a header."""
+    """Return True for one plain e-mail address, without a name, comment or anything that ends a header."""
     return len(text) <= 254 and bool(_MAILBOX.fullmatch(text))
 
 
@@ -23,8 +23,8 @@ Mailbox = Annotated[str, AfterValidator(_mailbox)]
 
 
 class SmtpSettings(BaseModel):
-    """The server that e-mails are sent by. ``sender``: their From address. ``security``: ``starttls``,
-    ``tls`` from the first byte, or ``none``, without which no password is sent."""
+    """The server that sends e-mails. ``sender``: their From address. ``security``: ``starttls``, ``tls`` from
+    the first byte, or ``none``, with which no password may be set."""
 
     model_config = ConfigDict(extra="forbid")
 

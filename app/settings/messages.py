@@ -1,4 +1,4 @@
-"""Messages about settings that cannot be: one line each, without what may be secret."""
+"""Messages about invalid settings: one line each, without possible secrets."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -16,7 +16,7 @@ _SHAPES: Final = {
     "dict_type": "give a table",
     "model_type": "give a table",
 }
-"""How values are to be written, by the validator's word for what they are not."""
+"""Remedies for values of the wrong shape, by the validator's type of error."""
 _TABLE_FOR_LIST: Final = "give a list; of tables: [[{name}]] above each of them"
 
 
@@ -43,7 +43,7 @@ def explain(error: ValidationError, settings: type[BaseModel]) -> str:
 
 
 def _model_of(model: type[BaseModel], table: Iterable[str | int]) -> type[BaseModel]:
-    """Return the model of a table of the settings, such as ``sites``, 0, ``indexes``, ``acts``."""
+    """Return the model of a table in the settings, such as ``sites``, 0, ``indexes``, ``acts``."""
     for step in table:
         field = model.model_fields.get(str(step))
         model = next(_models_in(field.annotation), model) if field else model
@@ -58,7 +58,7 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def unknown_setting(name: str, known: Sequence[str], key: str) -> str:
-    """Say that a setting is unknown, and which of ``known`` is most like its ``key``."""
+    """Return a message that a setting is unknown, suggesting the one of ``known`` most like its ``key``."""
     near = get_close_matches(key, known, n=1, cutoff=0.75)
     suggestion = f"; did you mean {near[0]!r}?" if near else ""
     return f"unknown setting {name!r}: `auskunft config` lists the known ones{suggestion}"

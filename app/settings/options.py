@@ -1,4 +1,4 @@
-"""Options that the settings pass to plugins, and thresholds of models that no preset has.
+"""Options that the settings pass to plugins, and thresholds of models that no preset knows.
 
 An environment variable cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names of
 plugins and models, and so are upper and lower case: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
@@ -26,7 +26,7 @@ def reveal_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def known_options(kind: registry.Kind, name: object) -> list[str]:
-    """Return the options of a plugin; none where there is no such plugin, which is told when it is used."""
+    """Return the options of a plugin; empty if there is no such plugin, which is reported when it is used."""
     try:
         return options_of(registry.factory(kind, name)) if name and isinstance(name, str) else []
     except (PluginError, UnknownPluginError):
@@ -57,7 +57,8 @@ def _mask_secrets(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 
 
 def _is_secret(name: str, value: object) -> bool:
-    """True if the value is a secret: by its name, or because it is an address with a name or password."""
+    """Return True if the value is a secret: by its name, or because it is an address with user or
+    password."""
     if isinstance(value, SecretStr):
         return False
     return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)

@@ -1,4 +1,4 @@
-"""The origin of each setting: the console, a variable, the file, or nobody set it."""
+"""The origin of each setting's value: the console, a variable, the file, or the default."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -12,7 +12,7 @@ Origin = Literal["console", "variable", "file", "default"]
 
 
 def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each setting by its whole name, ``chat.model``; an empty table as it is."""
+    """Yield each setting by its full name, such as ``chat.model``; an empty table as it is."""
     for name, value in values.items():
         if isinstance(value, Mapping) and value:
             yield from flattened(value, f"{prefix}{name}.")
@@ -21,8 +21,8 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
 
 
 def in_force(settings: Settings, console: Mapping[str, Any]) -> dict[str, tuple[Any, Origin]]:
-    """Return each setting's value, secrets masked, and where it comes from. ``console``: what the console
-    says in the place of others, by name."""
+    """Return each setting's value, with secrets masked, and its origin. ``console``: values from the console
+    that replace others, by name."""
     values = dict(flattened(shown_settings(settings.model_dump(mode="json"))))
     origins = origin_of_each([*values])
     found = {name: (value, origins[name]) for name, value in values.items()}
@@ -30,7 +30,7 @@ def in_force(settings: Settings, console: Mapping[str, Any]) -> dict[str, tuple[
 
 
 def origin_of_each(names: list[str]) -> dict[str, Origin]:
-    """Return where each of the settings ``names`` comes from, as variables and file are now."""
+    """Return the origins of the settings ``names``, by the present variables and file."""
     variables = EnvSettingsSource(Settings)()
     file = TomlConfigSettingsSource(Settings, config_file())()
     return {name: _origin(name.split("."), variables, file) for name in names}

@@ -1,4 +1,4 @@
-"""The places that values of settings come from: variables, lines of the file. Pure functions."""
+"""The places where values of settings come from: variables, lines of the file. Pure functions."""
 
 import json
 import tomllib
@@ -10,12 +10,12 @@ PREFIX: Final = "AUSKUNFT_"
 DEFAULT: Final = "default"
 
 Key = tuple[str, ...]
-"""The names of a setting from the outside in, such as ``("chat", "model")``; all of a list are one."""
+"""The names of a setting from the outside in, such as ``("chat", "model")``; a whole list has one key."""
 
 
 class Places:
-    """Finds where values come from. ``name`` and ``text``: of the file, empty without one; ``variables``:
-    those of the environment."""
+    """Finds the places where values come from. ``name`` and ``text``: those of the file, empty without one;
+    ``variables``: those of the environment."""
 
     def __init__(self, name: str, text: str, variables: Mapping[str, str]) -> None:
         self._name = name
@@ -23,8 +23,8 @@ class Places:
         self._variables = {key.upper(): value for key, value in variables.items() if value}
 
     def of(self, *key: str) -> str:
-        """Return where the value of a setting comes from, ``AUSKUNFT_PORT``, ``auskunft.toml:3`` or
-        ``default``; of a table all places of its parts."""
+        """Return the place of a setting's value: ``AUSKUNFT_PORT``, ``auskunft.toml:3`` or ``default``; for a
+        table, the variables of its parts and its first line in the file."""
         variable = PREFIX + "__".join(key).upper().replace("-", "_")
         if variable in self._variables or self._is_in_json(key):
             return variable if variable in self._variables else f"{PREFIX}{key[0].upper()}"
@@ -34,7 +34,7 @@ class Places:
         return ", ".join([*sorted(parts), *written]) or DEFAULT
 
     def _is_in_json(self, key: Key) -> bool:
-        """True if the variable of the outermost table has the value, as JSON."""
+        """Return True if the variable of the outermost table contains the value, as JSON."""
         with suppress(ValueError):
             table: Any = json.loads(self._variables.get(PREFIX + key[0].upper(), ""))
             for name in key[1:]:
@@ -44,7 +44,8 @@ class Places:
 
 
 def _lines(text: str) -> Iterator[tuple[Key, int]]:
-    """Yield each setting of a TOML file with the number of its line; of several with one name all."""
+    """Yield each setting of a TOML file with the number of its first line; repeated names as often as they
+    occur."""
     table: Key = ()
     statement, first = "", 1
     for number, line in enumerate(text.splitlines(keepends=True), 1):
@@ -52,7 +53,7 @@ def _lines(text: str) -> Iterator[tuple[Key, int]]:
         try:
             read = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:
-            continue  # it goes on in the next line
+            continue  # the statement continues on the next line
         keys = list(_keys(read))
         if statement.lstrip().startswith("["):
             table, keys = keys[0], [()]
@@ -61,7 +62,7 @@ def _lines(text: str) -> Iterator[tuple[Key, int]]:
 
 
 def _keys(table: Mapping[str, Any]) -> Iterator[Key]:
-    """Yield the keys of the innermost values; what is in a list or an inline table belongs to its key."""
+    """Yield the keys of the innermost values; a list is one value."""
     for name, value in table.items():
         inner = value if isinstance(value, dict) else {}
         yield from ((name, *key) for key in _keys(inner)) if inner else [(name,)]

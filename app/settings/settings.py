@@ -3,7 +3,7 @@
 This module is the only reader of the environment.
 
 Nested settings use two underscores: ``AUSKUNFT_CHAT__BASE_URL``. The file is ``auskunft.toml`` in the
-working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes bytes.
+working folder, or the one that ``AUSKUNFT_CONFIG`` names. Times are in seconds, sizes in bytes.
 """
 
 import os
@@ -58,18 +58,20 @@ _OTHER_VARIABLE: Final = re.compile(
     r"|\w+_SERVICE_(HOST|PORT)\w*=.*|\w+_PORT=(tcp|udp)://.*|\w+_PORT_\d+_(TCP|UDP)\w*=.*)",
     re.DOTALL,
 )
-"""Variables that are no settings: the file's name, those of our tests, and those that Kubernetes and Docker
-set for services whose names begin like ours, ``AUSKUNFT_WEB_SERVICE_HOST``."""
+"""Variables that are not settings: the file's name, those of our tests, and those that Kubernetes and Docker
+set for services whose names begin like ours, such as ``AUSKUNFT_WEB_SERVICE_HOST``."""
 
 
 class ChatSettings(BaseModel):
     """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
 
-    ``context_tokens``: the server's real context (Ollama cuts longer prompts silently). ``form``: of answers,
-    ``small`` for a model that follows few instructions: passages first, and below them what it makes of them.
-    ``prompts``: a folder with templates in place of the package's of the same names. ``limit_parameter``:
-    newer OpenAI models accept only ``max_completion_tokens``. ``temperature``: ``None``
-    (``"none"``, for TOML and variables have no null) leaves it to the endpoint.
+    * ``context_tokens``: the server's real context (Ollama cuts longer prompts silently)
+    * ``form``: of answers; ``small`` is for a model that follows few instructions: passages come first, and
+      below them its summary
+    * ``prompts``: a folder with templates that replace the package's of the same names
+    * ``limit_parameter``: newer OpenAI models accept only ``max_completion_tokens``
+    * ``temperature``: ``None`` (written ``"none"``, because TOML and variables have no null) leaves it to the
+      endpoint
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -103,11 +105,13 @@ LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
 class ElasticsearchSettings(BaseSettings):
     """The connection to Elasticsearch and the settings of its indices.
 
-    ``url``: one, or several of one cluster with commas. ``fingerprint``: SHA-256 of the server's
-    certificate, instead of a CA file. ``prefix``: of the indices' names, and the alias of the live one.
-    ``languages``: the analyzer, built-in or from ``analysis``, for each language of pages and questions.
-    ``analysis``: a JSON file of further analyzers, filters and synonyms. ``vectors``: of the content;
-    ``auto`` is ``flat`` (exact), ``hnsw`` from 20,000 and ``int8_hnsw`` from 200,000 vectors.
+    * ``url``: one, or several of one cluster, separated by commas
+    * ``fingerprint``: SHA-256 of the server's certificate, instead of a CA file
+    * ``prefix``: of the indices' names, and the alias of the live one
+    * ``languages``: the analyzer, built-in or from ``analysis``, for each language of pages and questions
+    * ``analysis``: a JSON file of further analyzers, filters and synonyms
+    * ``vectors``: index type for the content's vectors; ``auto`` is ``flat`` (exact), ``hnsw`` from 20,000
+      and ``int8_hnsw`` from 200,000 vectors up
     """
 
     elasticsearch_url: str = "http://127.0.0.1:9200"
@@ -154,7 +158,7 @@ class ElasticsearchSettings(BaseSettings):
 
 
 class Settings(ElasticsearchSettings):
-    """Everything that can be configured; ``auskunft config`` prints it with secrets masked."""
+    """All settings; ``auskunft config`` prints them with secrets masked."""
 
     model_config = SettingsConfigDict(
         env_prefix="AUSKUNFT_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid"
@@ -208,8 +212,8 @@ class Settings(ElasticsearchSettings):
     @field_validator("presets")
     @classmethod
     def _beside_the_file(cls, folder: Path | None) -> Path | None:
-        """The folder of the operator's presets, absolute: one in the settings is relative to their file,
-        without one it is ``presets`` beside that, if there is such a folder."""
+        """Return the absolute path of the operator's presets. A folder in the settings is relative to their
+        file; by default it is ``presets`` next to that file, if that exists."""
         found = config_file().parent / (folder or "presets")
         if found.is_dir():
             return found.absolute()
@@ -287,17 +291,17 @@ class Settings(ElasticsearchSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments before environment before file."""
+        """Give arguments precedence over the environment, and the environment over the file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
 
 
 _other_file: ContextVar[Path | None] = ContextVar("other_file", default=None)
-"""The file that is read in place of ``auskunft.toml``."""
+"""The file that replaces ``auskunft.toml``."""
 
 
 def load_settings(file: Path | None = None, /, **overrides: Any) -> Settings:
-    """Load the effective settings. ``file``: in place of ``auskunft.toml``. Raises ``SettingsError`` with one
-    line that names the setting, and has no cause, which would repeat values."""
+    """Load the effective settings. ``file``: replaces ``auskunft.toml``. Raises ``SettingsError`` with one
+    line that names the setting, without a cause, because that would repeat values."""
     token = _other_file.set(file)
     try:
         return _load(overrides)
@@ -326,7 +330,7 @@ def _load(overrides: Mapping[str, Any]) -> Settings:
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
-    """Return the variables that look like settings and are none, sorted."""
+    """Return the variables that look like settings but are not, sorted."""
     return sorted(
         name
         for name, value in environment.items()
@@ -338,19 +342,19 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
 
 
 def foreign_variable(name: str) -> str:
-    """Return the value of a variable that other programs define, too; empty if it is not set."""
+    """Return the value of a variable that other programs also define; empty if it is not set."""
     return os.environ.get(name, "").strip()
 
 
 def setting_places() -> Places:
-    """Return the places that the values of :func:`load_settings` come from."""
+    """Return the places where the values of :func:`load_settings` come from."""
     file = config_file()
     return Places(file.name, file.read_text("utf-8") if file.is_file() else "", os.environ)
 
 
 def config_file() -> Path:
-    """Return the file of settings, ``auskunft.toml`` or the one that a variable names. Raises
-    ``SettingsError`` where there is no such file."""
+    """Return the settings file, ``auskunft.toml`` or the one that a variable names. Raises ``SettingsError``
+    if a named file does not exist."""
     if other := _other_file.get():
         if not other.is_file():
             raise SettingsError(f"settings file {other} is not a file")

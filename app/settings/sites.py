@@ -1,4 +1,4 @@
-"""Settings of sites: one table ``[[sites]]`` each in ``auskunft.toml``."""
+"""Settings of sites: one table ``[[sites]]`` in ``auskunft.toml`` for each."""
 
 from collections import Counter
 from ipaddress import ip_address
@@ -12,16 +12,16 @@ from app.settings.addresses import DEFAULT_PORTS, origin_of, shown
 from app.settings.handover import HandoverSettings
 
 MOST_EXAMPLES: Final = 6
-"""Example questions that a chat shows."""
+"""Maximum number of example questions in a chat."""
 
 SITE_FACTOR: Final = 10
-"""As many times as one visitor of a site all of them together may ask in a minute."""
+"""All visitors of a site together may ask this many times as many questions a minute as one visitor."""
 
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 
 
 def is_loopback(host: str) -> bool:
-    """True if a host's name or address is this machine's for itself alone."""
+    """Return True if a host's name or address is a loopback one."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -29,7 +29,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _origin(text: str) -> str:
-    """Return the origin that ``text`` is. Raises ``ValueError`` if it is more, or none."""
+    """Return ``text`` as a normalised origin. Raises ``ValueError`` if it is not one, or more than that."""
     origin = origin_of(text)
     if text.rstrip("/").lower() not in (origin, f"{origin}:{DEFAULT_PORTS[urlsplit(origin).scheme]}"):
         raise ValueError(f"{shown(text)!r} is more than an origin: give {origin!r}")
@@ -83,8 +83,8 @@ IndexName = Annotated[str, Field(pattern=_KEY)]
 
 
 class IndexSettings(BaseModel):
-    """One of the indexes that a site's visitors may choose. ``sources``: what is searched. ``preset``: in
-    place of the installation's. ``label``: shown in the chat; the index's name if empty."""
+    """One of the indexes that a site's visitors may choose. ``sources``: the sources searched. ``preset``:
+    replaces the installation's. ``label``: shown in the chat; if empty, the index's name is."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -96,9 +96,9 @@ class IndexSettings(BaseModel):
 class SiteTexts(BaseModel):
     """The texts of a site, which admins can change in the console too.
 
-    ``name`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the website is
-    about; the language model is told it, with the name. ``contact``: whom to ask where no page answers, in
-    place of the installation's.
+    ``name`` and ``examples`` (questions): shown in the chat. ``subject``: one line on the subject of the
+    website, which the language model is given together with the name. ``contact``: whom to ask if no page
+    answers; replaces the installation's.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -112,17 +112,23 @@ class SiteTexts(BaseModel):
 class SiteSettings(SiteTexts):
     """One website with the chat.
 
-    ``key``: the site's public name; no secret. ``origins``: whose pages may ask. ``sources``: what is
-    searched; empty: all. ``indexes``: what visitors may choose instead, by name, such as the same texts
-    indexed by several presets; the first is searched where none is chosen, and its sources and preset are
-    the site's. ``preset``: in place of the installation's. ``language`` and ``privacy_url``: shown in the
-    chat. ``questions_per_minute``: of one visitor. ``daily_answers``: answers of the language model a day,
-    from midnight UTC; after that, answers are verbatim passages. ``retention_days``: how long conversations
-    are kept. ``energy``: each answer says what energy it took, where that is known. ``time_zone`` (IANA) and
-    ``region`` (ISO 3166: a country or a part of it; empty: none): whose clock and public holidays decide what
-    is open. ``cards``: opening hours, prices, contacts and what to bring stand above the answer for whoever
-    asks for them. ``handover``: to whom visitors can turn where an answer does not help. ``suspended``: as if
-    the site did not exist.
+    * ``key``: the site's public name, not a secret
+    * ``origins``: the websites whose pages may ask
+    * ``sources``: the sources searched; empty: all
+    * ``indexes``: alternatives that visitors may choose, by name, such as the same texts indexed by several
+      presets. The first is the default, and its sources and preset are the site's
+    * ``preset``: replaces the installation's
+    * ``language``, ``privacy_url``: shown in the chat
+    * ``questions_per_minute``: of one visitor
+    * ``daily_answers``: answers by the language model a day, from midnight UTC; after that, answers are
+      verbatim passages
+    * ``retention_days``: how long conversations are kept
+    * ``energy``: each answer states the energy that it took, if known
+    * ``time_zone`` (IANA), ``region`` (ISO 3166: a country or a part of it; empty: none): the clock and the
+      public holidays that decide what is open
+    * ``cards``: opening hours, prices, contacts and what to bring stand above answers to questions about them
+    * ``handover``: the contact for visitors whom an answer does not help
+    * ``suspended``: treat the site as if it did not exist
     """
 
     key: str = Field(pattern=_KEY)
@@ -162,7 +168,7 @@ class SiteSettings(SiteTexts):
         return self.model_copy(update={"sources": index.sources, "preset": index.preset})
 
     def searches(self, sources: frozenset[str]) -> bool:
-        """True if any of these sources is searched, by whichever index."""
+        """Return True if any index of the site searches one of these sources."""
         return any(not each.sources or not sources.isdisjoint(each.sources) for each in self.variants())
 
 

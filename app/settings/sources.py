@@ -1,4 +1,4 @@
-"""Settings of sources: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
+"""Settings of sources: one table ``[sources.NAME]`` in ``auskunft.toml`` for each."""
 
 import binascii
 import re
@@ -17,7 +17,7 @@ from ingest.options import is_secret
 
 MIN_KEY_BYTES: Final = 24
 MAX_SECONDS: Final = 10 * 365 * 24 * 3_600
-"""Ten years, which every calendar holds."""
+"""Ten years, which keeps dates within the calendar's range."""
 
 _EXAMPLE: Final = "give https://cms.town.example/edit/{id}, where {id} or {url} stand for the page's"
 _SECRET_PREFIX: Final = "whsec_"
@@ -36,14 +36,17 @@ def key_of(secret: str) -> bytes:
 
 
 class SourceSettings(BaseModel):
-    """One source. ``kind``: the plugin that pulls it; without, its pages are only sent by events.
+    """One source.
 
-    ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
-    between two complete listings; pulls in between list only what was updated since. All other keys are the
-    plugin's options; a list of strings becomes one string with commas. ``secrets``: the keys that sign its
-    events; several, so that one can be replaced without a pause. ``events_per_minute``: the rate limit of
-    its messages. ``preset``: the one that sets how its pages are chunked, if not the installation's.
-    ``edit_url``: where the CMS edits a page, with ``{id}`` or ``{url}`` for the page's.
+    * ``kind``: the plugin that pulls it; without one, its pages only come by events
+    * ``every``: seconds between two scheduled pulls; without it, the source is pulled on demand
+    * ``full_every``: seconds between two complete listings; pulls in between list only later updates
+    * ``secrets``: the keys that sign its events; several, so that one can be replaced without a pause
+    * ``events_per_minute``: the rate limit of its messages
+    * ``preset``: determines how its pages are chunked, instead of the installation's
+    * ``edit_url``: the address at which the CMS edits a page, with ``{id}`` or ``{url}`` for the page's
+
+    All other keys are the plugin's options; a list of strings becomes one string with commas.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -90,7 +93,7 @@ class SourceSettings(BaseModel):
         return text
 
     def edit_address(self, page_id: str, url: str) -> str:
-        """Return where the CMS edits a page; empty if that is not known."""
+        """Return the address at which the CMS edits a page; empty if unknown."""
         if "{url}" in self.edit_url and not url:
             return ""
         places = {"{id}": quote(page_id, safe="/"), "{url}": quote(url, safe="")}
@@ -118,7 +121,7 @@ def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings
 
 def _refuse_misspelt(table: Mapping[str, Any], fields: Iterable[str]) -> None:
     """Raise ``ValueError`` for a key that is nearly one of ``fields``, or of the options of the source's
-    plugin. What is like none of them is told when the plugin is used."""
+    plugin. Other unknown keys are reported when the plugin is used."""
     options = known_options("sources", table.get("kind"))
     known = [*fields, *options]
     for key in table:

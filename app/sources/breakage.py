@@ -1,7 +1,7 @@
-"""Tells if a source broke, by its pages as they were and as they came now.
+"""Detects that a source broke, by comparing its pages before and now.
 
-A website that broke still answers: with a cookie wall, a login, a page about maintenance, a shell without
-text. One page says little, for pages are cut and rewritten; that many do so at once says it.
+A broken website still answers: with a cookie wall, a login, a page about maintenance, a shell without text.
+A single page means little, because pages are shortened and rewritten; many at once mean that it broke.
 """
 
 import re
@@ -19,28 +19,28 @@ from ingest.website.pages import text_blocks
 Item = TypeVar("Item")
 
 MOST_LOST: Final = 0.3
-"""Of a page, the share of the words, and of a website, the share of the pages, that may be lost at once."""
+"""Maximum share of a page's words, and of a website's pages, that may be lost at once."""
 
 FEW_WORDS: Final = 20
-"""Fewer words that a page loses say nothing."""
+"""A loss of fewer words does not count."""
 
 FEW_PAGES: Final = 3
-"""Fewer pages say nothing."""
+"""Fewer affected pages do not count."""
 
 NOTICE_WORDS: Final = 30
-"""A new text of fewer words on most pages is a notice."""
+"""A new text of fewer words on most pages is a harmless notice."""
 
 MOST_PAGES: Final = 0.5
-"""The share of the pages that has to have the same new text."""
+"""The website broke if more than this share of its pages has the same new text."""
 
 GARBLED: Final = 0.02
-"""Of the words of a page, the share that may be garbled."""
+"""Maximum number of newly garbled places for each word of a page."""
 
 ENOUGH_PAGES: Final = 20
-"""Known pages that are looked at before a new one is stored, which may be a login or a notice."""
+"""Number of known pages to look at before a new one is stored, because that may be a login or a notice."""
 
 MOST_HELD: Final = 500
-"""Pages that wait in memory, at most; of a source that is well they are few."""
+"""Maximum number of pages held in memory; few are held if the source is well."""
 
 SHOWN_CHARACTERS: Final = 80
 
@@ -49,7 +49,7 @@ _GARBLED: Final = re.compile("\ufffd|[ÃÂ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š
 
 @dataclass(slots=True, kw_only=True)
 class BreakageWatch:
-    """Looks at the pages of one pull. ``known``: how many pages were stored before."""
+    """Watches the pages of one pull for breakage. ``known``: how many pages were stored before."""
 
     known: int
     _seen: int = 0
@@ -58,12 +58,12 @@ class BreakageWatch:
     _repeated: set[str] = field(default_factory=set)
 
     def unchanged(self, pages: int) -> None:
-        """Note known pages that are as they were."""
+        """Count known pages that are unchanged."""
         self._seen += pages
 
     def note(self, look: Look) -> None:
-        """Note how a known page came. One that its server says is gone is left out: too many of these are
-        the guard's to refuse."""
+        """Count the look of a known page. Leave out pages that their server says are gone, because the
+        deletion guard refuses too many of these."""
         if look.is_deleted:
             self.known -= 1
             return
@@ -74,16 +74,16 @@ class BreakageWatch:
             self._lost[look.lost] += 1
 
     def is_harmless(self, look: Look | None) -> bool:
-        """True for a page that may be stored even if the website broke."""
+        """Return True if a page may be stored even if the website broke."""
         return look is not None and not look.lost and look.added.isdisjoint(self._repeated)
 
     @property
     def is_in_doubt(self) -> bool:
-        """True while too few pages were looked at, or something is wrong."""
+        """True while too few pages have been seen, or something is wrong."""
         return self._seen < min(ENOUGH_PAGES, self.known) or bool(self.verdict())
 
     def verdict(self) -> list[HaltReason]:
-        """Return what is wrong with the website; nothing if it is well."""
+        """Return the signs that the website broke; empty if it is well."""
         lost = self._lost.total()
         if lost >= FEW_PAGES and lost > MOST_LOST * self._seen:
             return [
@@ -99,8 +99,8 @@ class BreakageWatch:
 
 
 class Quarantine(Generic[Item]):
-    """Holds what a pull fetched until its source is known to be well, as far as ``watch`` sees anything wrong
-    with it. ``dropped``: what was held and may not be stored."""
+    """Holds suspicious pages of a pull until ``watch`` knows that their source is well. ``dropped``: held
+    items that may not be stored."""
 
     def __init__(self, watch: BreakageWatch) -> None:
         self.dropped: list[Item] = []
@@ -108,12 +108,13 @@ class Quarantine(Generic[Item]):
         self._held: list[tuple[Item, Look | None]] = []
 
     def hold(self, item: Item, look: Look | None) -> None:
-        """Hold an item, ``look`` of a known page."""
+        """Hold an item. ``look``: that of a known page, None for a new one."""
         self._held.append((item, look))
 
     def passed(self, item: Item, look: Look | None) -> list[Item]:
-        """Return what may be stored now: the ``item``, if it needs not wait, and what waited where that is
-        too much for the memory. ``look``: of a known page, which the watch notes."""
+        """Return the items that may be stored now: the ``item``, unless it has to be held; then, if too many
+        are held, those that :meth:`released` returns. ``look``: that of a known page, counted by the
+        watch."""
         if look is not None:
             self._watch.note(look)
         if look == Look() or not ((look and look.lost) or self._watch.is_in_doubt):
@@ -122,8 +123,8 @@ class Quarantine(Generic[Item]):
         return self.released() if len(self._held) >= MOST_HELD else []
 
     def released(self, *, is_interrupted: bool = False) -> list[Item]:
-        """Return what was held and may be stored, and drop the rest: of a source that broke, or is still in
-        doubt as the pull ``is_interrupted``, only what is harmless is stored."""
+        """Return the held items that may be stored, and drop the rest. If the source broke, or is still in
+        doubt when the pull ``is_interrupted``, only harmless pages may be stored."""
         is_bad = self._watch.is_in_doubt if is_interrupted else self._watch.verdict()
         held, self._held = self._held, []
         may_be_stored = [not is_bad or self._watch.is_harmless(look) for _, look in held]
@@ -132,8 +133,8 @@ class Quarantine(Generic[Item]):
 
 
 def look_of(page: RawPage, stored: Sequence[RawPage]) -> Look | None:
-    """Compare a page that came with how it was ``stored``, in each of its languages; ``None`` if it is
-    new."""
+    """Compare a fetched page with the ``stored`` one, given in each of its languages; return ``None`` if it
+    is new."""
     if not stored:
         return None
     before = next((each for each in stored if each.ref == page.ref), stored[0])
@@ -145,7 +146,7 @@ def look_of(page: RawPage, stored: Sequence[RawPage]) -> Look | None:
 
 
 def _loss(old: Sequence[str], new: Sequence[str]) -> HaltCode | None:
-    """What a page has lost; ``None`` if nothing."""
+    """Return ``lost`` or ``unreadable`` if the new blocks are much worse than the old ones, or ``None``."""
     before, after = (sum(len(block.split()) for block in blocks) for blocks in (old, new))
     if before - after >= FEW_WORDS and before - after > MOST_LOST * before:
         return "lost"
@@ -159,7 +160,7 @@ def _foreign(stored: Sequence[RawPage], page: RawPage) -> HaltCode | None:
 
 
 def _blocks(page: RawPage) -> list[str]:
-    """The pieces of a page's text."""
+    """Split a page's content into blocks of text."""
     content = page.fields.get("content")
     if content is None:
         return []

@@ -1,4 +1,4 @@
-"""The limit of how many missing pages may be deleted without a person's confirmation."""
+"""The limit on deleting missing pages without a person's confirmation."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from ingest.types import PageRef
 
 MAX_SHARE: Final = 0.2
 FEW: Final = 5
-"""Fewer than these may be deleted whatever their share is."""
+"""Fewer pages than this may be deleted whatever their share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletionGuard:
-    """Refuses to delete too many pages at once. ``command``: what a person runs again with a flag to confirm
-    it; ``confirmed``: they did. ``takes_over``: a person said of a pull that was halted that what the source
-    has now is right."""
+    """Refuses to delete too many pages at once. ``command``: the command to run again with a flag that
+    confirms deletions; ``confirmed``: True if that was done. ``takes_over``: True if, after a halted pull, a
+    person decided that the source's present state is right."""
 
     command: str
     confirmed: bool = False
@@ -23,7 +23,7 @@ class DeletionGuard:
 
     @property
     def least_absences(self) -> int:
-        """How many complete listings in a row lack a page that is deleted."""
+        """Number of consecutive complete listings that must lack a page before it is deleted."""
         return 1 if self.takes_over else 2
 
     def refusal(self, gone: int, known: int, *, of: str) -> str:
@@ -38,7 +38,8 @@ class DeletionGuard:
     def refused_documents(
         self, known: Mapping[str, Collection[PageRef]], sent: Collection[PageRef]
     ) -> dict[str, str]:
-        """Return document -> reason for those of whose ``known`` pages too many are not ``sent`` again."""
+        """Return document -> reason for documents with too many ``known`` pages that were not ``sent``
+        again."""
         again = set(sent)
         refusals = {
             document: self.refusal(

@@ -1,4 +1,4 @@
-"""The events that a CMS sends: JSON, validated as a whole and turned into changes of pages.
+"""The events of a CMS: JSON, validated as a whole and turned into changes of pages.
 
 The models are the contract that docs/cms.md and ``/openapi.json`` describe.
 """
@@ -237,7 +237,7 @@ TYPES: Final = ("page.saved", "page.moved", "page.deleted", "page.unpublished")
 def _kind(event: object) -> str | None:
     """Return the tag of the event's model: its type, or ``_ANNOUNCED`` for a page without its fields."""
     if not isinstance(event, dict):
-        return "page.saved"  # any model reports that it is no object
+        return "page.saved"  # any model reports that this is not an object
     kind = event.get("type")
     if kind == "page.saved" and event.keys() <= _BARE:
         return _ANNOUNCED
@@ -267,8 +267,8 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
     """Parse a message's body and return its changes, in order.
 
     ``body`` is ``{"events": [...]}`` or one event; ``can_pull``: pages may come without their fields.
-    Raises ``InputError`` if it is not JSON, and ``EventsError`` with every field that is wrong: then none of
-    the events counts.
+    Raises ``InputError`` if it is not JSON, and ``EventsError`` with every invalid field; then none of the
+    events counts.
     """
     document = _parse_json(body)
     is_batch = isinstance(document, dict) and "events" in document
@@ -297,7 +297,7 @@ def _parse_json(body: bytes) -> object:
 
 
 def _problems(error: ValidationError, is_batch: bool) -> Mapping[str, str]:
-    """Return field -> what is wrong with it, for the first ``MAX_PROBLEMS``."""
+    """Return field -> problem, for the first ``MAX_PROBLEMS``."""
     details = error.errors(include_url=False, include_input=False)
     return {
         _path(detail["loc"], detail["type"], is_batch)[:MAX_PROBLEM_CHARACTERS]: _complaint(detail)
@@ -306,7 +306,8 @@ def _problems(error: ValidationError, is_batch: bool) -> Mapping[str, str]:
 
 
 def _path(location: Sequence[int | str], problem: str, is_batch: bool) -> str:
-    """Return ``events[3].language``, without the event's type, which pydantic puts before the field."""
+    """Return a path such as ``events[3].language``, without the event's type that pydantic puts before the
+    field."""
     steps = [*location[:2], *location[3:]] if is_batch else list(location[1:])
     if problem.startswith("union_tag"):
         steps.append("type")

@@ -1,4 +1,4 @@
-"""Makes the configured sources and the HTTP client that they fetch with."""
+"""Makes the configured sources and the HTTP client with which they fetch."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ EURLEX: Final = "eurlex"
 FILES: Final = "files"
 MAX_NAME: Final = 64
 DEAD_SECONDS: Final = 900
-"""So long after a pull began whose process died, it goes on: whatever killed it may do so again."""
+"""A pull whose process died is resumed only this long after its start, or after ``every`` if that is shorter,
+because the cause may recur."""
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
-    """Make the client. Raises ``SettingsError`` if the file of certificates cannot be read."""
+    """Make the HTTP client. Raises ``SettingsError`` if the file of certificates cannot be read."""
     from ingest.fetching.client import Fetcher, Limits  # noqa: PLC0415 - httpx takes long to import
 
     limits = Limits(
@@ -82,7 +83,8 @@ def make_source(
 
 
 def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
-    """Make a source as :func:`make_source` does; ``SettingsError`` if single pages cannot be fetched."""
+    """Make a source as :func:`make_source` does. Raises ``SettingsError`` if its pages cannot be fetched one
+    by one."""
     source = make_source(settings, name, fetcher)
     if isinstance(source, DocumentSource | WebsiteSource):
         raise SettingsError(f"source {name!r}: its pages cannot be fetched one by one")
@@ -100,8 +102,8 @@ def make_reader(
 ) -> Source:
     """Make the source ``name`` for ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
 
-    Its kind is that of its table if that reads folders, else the plugin of the same name, else ``files``.
-    ``base_url``: the folder's address on the web, of ``files`` alone. Raises ``PluginError`` and
+    Its kind is that of its table if that reads folders, otherwise the plugin called ``name``, otherwise
+    ``files``. ``base_url``: the folder's address on the web, only for ``files``. Raises ``PluginError`` and
     ``SourceError``.
     """
     table = settings.sources.get(name, SourceSettings())
@@ -127,8 +129,8 @@ def make_reader(
 def make_website(
     settings: Settings, address: str, *, name: str | None, language: str | None, fetcher: Fetcher
 ) -> WebsiteSource:
-    """Make the source for the website at ``address``: that of the settings if a table names the address, else
-    one that is named by its host. Raises ``PluginError`` and ``SourceError``."""
+    """Make the source for the website at ``address``. Its name, unless given, is that of the settings' table
+    with this address, otherwise the host. Raises ``PluginError`` and ``SourceError``."""
     start = normalised(address)
     tables = {key: table.options() for key, table in settings.sources.items() if table.kind == WEBSITE}
     known = (key for key, table in tables.items() if normalised(str(table.get("address"))) == start)
@@ -142,7 +144,7 @@ def make_website(
 
 
 def _conversion_limits(settings: Settings) -> dict[str, Any]:
-    """The limits of reading a document, for sources that read any."""
+    """The limits for converting a document, for sources with documents."""
     return {
         "conversion_seconds": settings.conversion_seconds,
         "conversion_bytes": settings.conversion_bytes,
@@ -150,19 +152,19 @@ def _conversion_limits(settings: Settings) -> dict[str, Any]:
 
 
 def _name_of(address: str) -> str:
-    """Return a name for the website: its host, in the characters of names."""
+    """Return a name for the website: its host, in the characters allowed in names."""
     host = re.sub(r"[^a-z0-9]+", "-", (urlsplit(address).hostname or "").lower()).strip("-")
     return host[:MAX_NAME] or WEBSITE
 
 
 def reads_folders(kind: str) -> bool:
-    """True if sources of the kind read what `auskunft index` names."""
+    """Return True if sources of the kind can read a path given to `auskunft index`."""
     known = kind in registry.names("sources")
     return known and "path" in signature(registry.factory("sources", kind)).parameters
 
 
 def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> datetime | None:
-    """Return when a source is to be pulled next, ``now`` if it is due; ``None`` if only on demand."""
+    """Return when to pull a source next: ``now`` if it is due, ``None`` if it is pulled only on demand."""
     if not table.kind or table.every is None:
         return None
     if last is None or (last.left and last.finished_at and not last.begun):
@@ -172,13 +174,13 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
 
 
 def can_be_pulled(table: SourceSettings) -> bool:
-    """True if single pages of the source can be fetched."""
+    """Return True if single pages of the source can be fetched."""
     known = table.kind in registry.names("sources")
     return known and hasattr(registry.factory("sources", table.kind), _LISTING)
 
 
 def is_full_pull(table: SourceSettings, last: Pull | None, now: datetime) -> bool:
-    """True if the next pull needs the complete listing, not only what was updated since the last one."""
+    """Return True if the next pull needs the complete listing, not only updates since the last one."""
     if last is None or last.complete_at is None or last.updated_after is None:
         return True
     return now - last.complete_at >= timedelta(seconds=table.full_every)

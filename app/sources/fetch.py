@@ -1,4 +1,4 @@
-"""Fetches pages that a CMS announced without their fields, and accepts them.
+"""Fetches and accepts pages that a CMS announced without their fields.
 
 The announcement is committed with the event. Accepting the page and ending the announcement are one
 transaction: if a worker dies at any point, the page is fetched again.
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from ingest.fetching.client import Fetcher
 
 COMMIT_TIME: Final = timedelta(minutes=15)
-"""How long an announced page may be missing: the CMS may not have committed it yet."""
+"""Time for which an announced page may be missing, because the CMS may not have committed it yet."""
 
 FILE_TIME: Final = timedelta(days=3)
-"""How long the host of an announced page's file may be away."""
+"""Time for which the host of an announced page's file may be unavailable."""
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
@@ -52,15 +52,15 @@ _KEYS: Final[dict[str, str]] = {
     media_type: key for key, media_type in CONTENT_TYPES.items() if media_type in documents.FILE_TYPES
 }
 _UNNAMED: Final = "application/octet-stream"
-"""How servers call files whose kind they do not know."""
+"""The media type that servers give to files of unknown kind."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(kw_only=True, eq=False)
 class PageFetcher:
-    """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name; ``client``: gives
-    what files are fetched with. ``retry_seconds``: pause after a source was unavailable."""
+    """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name; ``client``: returns
+    the HTTP client for files. ``retry_seconds``: pause after a source was unavailable."""
 
     announcements: Announcements
     worker: str
@@ -70,7 +70,7 @@ class PageFetcher:
     clock: Callable[[], datetime] = utc_now
 
     def fetch_next(self) -> bool:
-        """Fetch the most urgent announced page. Returns False if none is due."""
+        """Fetch the most urgent announced page. Return False if none is due."""
         claim = self.announcements.claim(self.worker)
         if claim is None:
             return False
@@ -90,7 +90,7 @@ class PageFetcher:
         return True
 
     def _fetch(self, claim: AnnouncementClaim) -> RawPage:
-        """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
+        """Fetch the announced version or a newer one. Raises what making a source and fetching raise."""
         if claim.record:
             return fetch_file(self.client(), claim, self.clock())
         listed = ListingItem(ref=claim.ref, revision=claim.revision)
@@ -105,8 +105,8 @@ class PageFetcher:
         return page
 
     def _put_off(self, claim: AnnouncementClaim, error: AuskunftError) -> None:
-        """Try again later: where a source is away, all its pages; where the host of a file is, which may be
-        any host, that page alone, ever more seldom, until it is given up."""
+        """Try again later. If a source is unavailable, all its pages wait. If the host of a file is, which
+        may be any host, only that page waits, at growing intervals, until it is given up."""
         waited = (self.clock() - claim.announced_at).total_seconds()
         if claim.record and waited > FILE_TIME.total_seconds():
             failed = Failed(reason="invalid", message=f"given up after {FILE_TIME.days} days: {error}")
@@ -119,13 +119,14 @@ class PageFetcher:
         self.announcements.wait(claim, outcome, self.worker, whole_source=not claim.record)
 
     def _pause(self, claim: AnnouncementClaim) -> float:
-        """Seconds to wait: as many as have passed since the announcement, so that the time in all doubles."""
+        """Return the seconds to wait: as many as have passed since the announcement, so that the total
+        doubles with each attempt."""
         waited = (self.clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
 
 
 def fetch_file(client: "Fetcher", claim: AnnouncementClaim, now: datetime) -> RawPage:
-    """Fetch the file of a page of which all else is known.
+    """Fetch the file of a page whose other values are known.
 
     Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
     """
@@ -159,12 +160,11 @@ def fetch_listed(
     now: datetime,
     old_is_missing: bool = False,
 ) -> RawPage | None:
-    """Fetch a page that is said to exist since ``announced``; ``None`` if it is gone.
+    """Fetch a page that is said to exist since ``announced``; return ``None`` if it is gone.
 
-    For ``COMMIT_TIME`` a missing page means "not yet".
-
-    ``old_is_missing``: a version older than the announced one counts as missing.
-    Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
+    For ``COMMIT_TIME`` a missing page counts as not there yet. ``old_is_missing``: a version older than the
+    announced one counts as missing. Raises ``NotThereYetError``, other ``SourceUnavailableError`` and
+    ``PageError``.
     """
     page = source.page(listed)
     if now - announced >= COMMIT_TIME:
@@ -175,5 +175,5 @@ def fetch_listed(
 
 
 def is_older(page: RawPage, listed: ListingItem) -> bool:
-    """True if the fetched page is older than the announced version."""
+    """Return True if the fetched page is older than the announced version."""
     return page.revision is not None and listed.revision is not None and page.revision < listed.revision

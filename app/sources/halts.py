@@ -1,4 +1,4 @@
-"""Reasons for which a pull is halted, in words."""
+"""Descriptions of the reasons for which pulls are halted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -15,18 +15,18 @@ WORDS: Final[Mapping[HaltCode, str]] = {
     "moved": "{text} is the website's address now",
     "missing": "{count:,} of {pages:,} pages are missing",
 }
-"""By the codes of reasons; these templates are the keys of their translations."""
+"""Templates by reason code; the templates are the keys of their translations."""
 
 
 def in_words(reasons: Iterable[HaltReason]) -> Said:
-    """The reasons in one line, in English."""
+    """Return the reasons in one line, in English."""
     return joined(
         Said(WORDS[each.code], count=each.count, pages=each.pages, text=each.text) for each in reasons
     )
 
 
 def halted(source: str, reasons: Sequence[HaltReason]) -> HaltedError:
-    """The error of a pull that is halted, as its source looks broken."""
+    """Make the error of a pull that is halted because its source looks broken."""
     return HaltedError(
         f"source {source!r} looks broken: {in_words(reasons)}. Its old pages stay. If this is how it is to "
         f"be, run `auskunft sources take-over {source}`, else `auskunft sources keep {source}`",

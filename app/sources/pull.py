@@ -1,9 +1,8 @@
-"""Pulls a source: fetches and accepts what changed by its listing, and deletes what the listing lacks.
+"""Pulls a source: fetches and accepts the pages that its listing shows as changed, deletes those it lacks.
 
-A pull never empties a source. An incomplete listing counts for nothing. A page is deleted when two complete
-listings in a row lack it; if too many are missing (:mod:`app.sources.deletion_guard`), nothing is done until
-a person confirms it. The next pull completes an interrupted one: only accepted pages are remembered as
-fetched.
+A pull never empties a source. An incomplete listing is ignored. A page is deleted when two complete listings
+in a row lack it; if too many are missing (:mod:`app.sources.deletion_guard`), nothing is done until a person
+confirms it. The next pull completes an interrupted one, because only accepted pages are recorded as fetched.
 """
 
 import hashlib
@@ -58,7 +57,7 @@ class Puller:
         ]
 
     def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
-        """Pull a source that is due, in full or only what was updated. Raises as :meth:`pull` does."""
+        """Pull a source that is due, in full or only updated pages. Raises as :meth:`pull` does."""
         full = is_full_pull(self.settings_by_source[name], self.pulls.by_source().get(name), self.clock())
         return self.pull(name, full=full, stop=stop)
 
@@ -71,15 +70,14 @@ class Puller:
         progress: Progress = lambda _done, _total: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> PullResult:
-        """Pull the source ``name``; not ``full``: only what was updated since the last pull, unless
-        what a pull was halted for is to be taken over.
+        """Pull the source ``name``, in full or only pages updated since the last pull.
 
-        ``stop`` is called before each page: if it returns True, the rest is left for the next pull, which is
-        due at once if the source has a schedule.
+        If the state that halted a pull is to be taken over, the pull is always ``full``. ``stop`` is called
+        before each page: if it returns True, the rest is left for the next pull, which is due at once if the
+        source has a schedule.
 
-        Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
-        ``ConflictError`` while another pull is running, ``HaltedError``, and what making a source
-        does.
+        Raises ``SourceError`` and ``SourceUnavailableError`` (pages accepted before stay), ``ConflictError``
+        while another pull is running, ``HaltedError``, and what making a source raises.
         """
         guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
         source, recipe = self.source_of(name), recipe_of(self.settings_by_source[name])
@@ -95,8 +93,8 @@ class Puller:
         progress: Progress = lambda _done, _total: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> PullResult:
-        """Pull ``source``, which the settings need not name and which was made by this ``recipe``
-        (:func:`recipe_of`). Raises as :meth:`pull` does."""
+        """Pull ``source``, which need not be in the settings and has this ``recipe`` (:func:`recipe_of`).
+        Raises as :meth:`pull` does."""
         name = source.name
         self.pulls.begin(name, self.worker, recipe=recipe)
         halt = self.pulls.by_source()[name].halt
@@ -112,7 +110,7 @@ class Puller:
             raise
         except BaseException as error:
             problem, outcome = _ending(error)
-            # Celery ends a worker that is past its hard limit by SIGTERM first: ``SystemExit``.
+            # Past its hard limit, Celery first ends a worker by SIGTERM, which raises ``SystemExit``.
             is_fatal = isinstance(error, MemoryError | SystemExit)
             left = None if is_fatal or not isinstance(error, Exception) else 0
             self.pulls.finish(
@@ -150,15 +148,15 @@ class Puller:
 
 
 def recipe_of(table: SourceSettings, **given: str | None) -> str:
-    """Return a digest of what decides which pages a source has, by its table and by what was ``given`` in
-    place of its options; notes of other ones do not count."""
+    """Return a digest of everything that determines a source's pages: its table, and values ``given`` in
+    place of its options. Notes made with another recipe are discarded."""
     options = table.options() | {name: value for name, value in given.items() if value}
     written = json.dumps([table.kind, options], sort_keys=True, default=str)
     return hashlib.sha256(written.encode()).hexdigest()
 
 
 def _ending(error: BaseException) -> tuple[str, str]:
-    """Return why a pull ended early, in one line and in a word."""
+    """Return the reason why a pull ended early, in one line and in a word."""
     if isinstance(error, AuskunftError):
         return str(error), error.code
     if isinstance(error, Exception):

@@ -1,8 +1,8 @@
 """Pulls documents of many pages, such as acts of law: each is fetched if it changed, and replaced as a whole.
 
-Only pages that the new text of their document lacks are deleted. What cannot be fetched or read now, and what
-the settings do not name any more, stays as it is. So does a document whose new text lacks too many pages,
-until a person confirms it.
+Only pages that the new text of their document lacks are deleted. A document stays as it is if it cannot be
+fetched or read, if the settings no longer name it, or if its new text lacks too many pages, until a person
+confirms that.
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ NOTE_DOCUMENTS: Final = 20
 
 
 class DocumentPull(SourcePull[DocumentSource]):
-    """One pull of documents. One counts as unchanged if its server says so or its text has the same pages.
+    """One pull of documents. A document is unchanged if its server says so or its text has the same pages.
     ``_faults``: how many in a row could not be fetched."""
 
     _faults = 0
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
-        """See :meth:`app.sources.pull.Puller.pull`."""
+        """Pull as described in :meth:`app.sources.pull.Puller.pull`."""
         wanted = self._source.wanted()
         noted = {note.step.address: note for note in self._noted()[1]}
         rest = [item for item in wanted if address_of(item) not in noted]
@@ -51,8 +51,8 @@ class DocumentPull(SourcePull[DocumentSource]):
         self._finish()
 
     def _visit(self, item: PageRef, known: Validators) -> None:
-        """Fetch one document, and note what came of it. Raises ``SourceUnavailableError`` after several in a
-        row that cannot be fetched."""
+        """Fetch one document and note the result. Raises ``SourceUnavailableError`` after several in a row
+        that cannot be fetched."""
         note = Note(step=Step(address=address_of(item)))
         try:
             self._fetch(item, known)

@@ -1,4 +1,5 @@
-"""Pulls single pages by their listing: fetches what changed, and deletes what two listings in a row lack."""
+"""Pulls single pages by their listing: fetches changed pages, deletes those that two listings in a row
+lack."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +21,11 @@ from ingest.website.visits import Step, Trail
 
 ACCEPT_PAGES: Final = 20
 OVERLAP: Final = timedelta(minutes=1)
-"""Updates of this time before the last pull are listed again: the clock of a CMS may be coarse."""
+"""Updates this long before the last pull are listed again, because the clock of a CMS may be coarse."""
 
 
 class PagePull(WatchedPull[ListedSource]):
-    """One pull of single pages; not ``full``: of those that were updated, unless it goes on with one of all.
+    """One pull of single pages: of all if ``full`` or if it resumes a full one, otherwise of updated ones.
 
     ``_seen``: the pages that earlier pulls fetched or missed; ``_watermark``: the page store's sequence
     before the current batch was fetched; ``_faults``: how many pages in a row could not be fetched.
@@ -47,8 +48,8 @@ class PagePull(WatchedPull[ListedSource]):
         self._faults = 0
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
-        """See :meth:`app.sources.pull.Puller.pull`."""
-        known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
+        """Pull as described in :meth:`app.sources.pull.Puller.pull`."""
+        known = self._store.refs(self._name)  # before the listing, which may lack pages that come later
         trail, noted = self._noted()
         goes_on = trail.listed is not None
         self.is_full = self.is_full or goes_on
@@ -71,8 +72,8 @@ class PagePull(WatchedPull[ListedSource]):
     def _note_absences(
         self, known: Sequence[PageRef], listed: Sequence[ListingItem], *, is_first: bool
     ) -> list[ListedPage]:
-        """Count an absence for known pages that the listing lacks, once in a pull, and reset those
-        of the ones it has."""
+        """Count an absence for known pages that the listing lacks, once in a pull; reset the absences of
+        pages that it has."""
         present = {item.ref for item in listed}
         missing = [self._of(ref) for ref in known if ref not in present]
         absent = [replace(page, absences=page.absences + is_first) for page in missing]
@@ -88,7 +89,7 @@ class PagePull(WatchedPull[ListedSource]):
         progress: Progress,
         stop: Callable[[], bool],
     ) -> None:
-        """Fetch and accept what changed and is not in the ``notes`` of this pull, as it is now. Raises
+        """Fetch and accept changed pages, except those with up-to-date ``notes`` of this pull. Raises
         ``SourceUnavailableError`` if several pages in a row cannot be fetched."""
         noted = {item.ref for item in listed if item.ref in notes and self._holds(notes[item.ref], item)}
         for item in listed:
@@ -113,13 +114,14 @@ class PagePull(WatchedPull[ListedSource]):
                 progress(self._done, self._done + left)
 
     def _holds(self, note: Note, item: ListingItem) -> bool:
-        """False if the page is listed otherwise now, or if what is held of it was sent or deleted since."""
+        """Return True if a note is still valid: the page's entry in the listing is the same, and if the note
+        holds the page, no newer version was stored since."""
         held = [] if note.page is None else self._store.read([item.ref])
         return note.item == item and all(stored.sequence <= note.watermark for stored in held)
 
     def _visit(self, item: ListingItem, *, is_known: bool) -> None:
-        """Fetch a page, and note what came of it. Raises ``SourceUnavailableError`` after several in a row
-        that cannot be fetched."""
+        """Fetch a page and note the result. Raises ``SourceUnavailableError`` after several in a row that
+        cannot be fetched."""
         step = Step(address=address_of(item.ref))
         note = Note(step=step, item=item, watermark=self._watermark, is_known=is_known)
         try:
@@ -139,7 +141,7 @@ class PagePull(WatchedPull[ListedSource]):
         self._unsaved.setdefault(note.step.address, note)
 
     def _before(self, item: ListingItem) -> list[RawPage]:
-        """The page as it is stored; nothing where everything is to be taken over."""
+        """Load the stored page; empty if everything is to be taken over."""
         if self._guard.takes_over:
             return []
         return [each.page for each in self._store.read([item.ref]) if each.page is not None]
@@ -157,7 +159,7 @@ class PagePull(WatchedPull[ListedSource]):
         return page
 
     def _save(self, left: int) -> None:
-        """Store what was fetched, and note what was visited: of a pull of all pages that it is one, too."""
+        """Store fetched pages and notes of visits; the notes of a full pull record that it is full."""
         self._accept()
         self._keep_notes(left, Trail(listed=()) if self.is_full else None)
 
@@ -169,7 +171,8 @@ class PagePull(WatchedPull[ListedSource]):
         self._watermark = self._store.watermark()
 
     def _store_fetched(self, fetched: Sequence[tuple[ListingItem, RawPage]], watermark: int) -> None:
-        """Store pages that were fetched after this ``watermark``, but for those that came since."""
+        """Store pages that were fetched after this ``watermark``, except those that came in otherwise
+        since."""
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in fetched]
         taken = set[PageRef]()
         for result in self._store.accept(changes, fetched_after=watermark):
@@ -214,7 +217,7 @@ class PagePull(WatchedPull[ListedSource]):
 
 
 def is_changed(item: ListingItem, seen: ListedPage) -> bool:
-    """True if a listed page has to be fetched: it never was, it changed since, or its listing does not
+    """Return True if a listed page has to be fetched: it never was, it changed since, or its listing does not
     say."""
     if not seen.taken or (item.revision is None and item.updated is None):
         return True
@@ -222,6 +225,6 @@ def is_changed(item: ListingItem, seen: ListedPage) -> bool:
 
 
 def _newest(listed: Sequence[ListingItem], now: datetime) -> datetime | None:
-    """Return the time of the newest update, at most now: some pages are dated in advance."""
+    """Return the time of the newest update, but at most now, because some pages are dated in advance."""
     moments = [item.updated for item in listed if item.updated is not None]
     return min(max(moments), now) if moments else None

@@ -1,4 +1,4 @@
-"""The result of a pull, and the limits that both kinds of pull share."""
+"""The result of a pull, and a limit shared by all kinds of pulls."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,12 +11,14 @@ MAX_FAULTS_IN_A_ROW: Final = 5
 
 @dataclass(slots=True, kw_only=True)
 class PullResult:
-    """What one pull did.
+    """The result of one pull.
 
-    ``listed``: pages in the source's listing, or documents that it fetches. ``changed`` and ``deleted`` are
-    due to be indexed. ``absent``: not listed any more, but not deleted yet. ``waiting``: could not be fetched
-    now, with the reason; ``failures``: cannot be read as they are. ``left``: how many were not tried because
-    the pull was stopped. ``seconds``: how long it took.
+    * ``listed``: number of pages in the source's listing, or of its documents
+    * ``changed``, ``deleted``: pages that are due to be indexed
+    * ``absent``: number of pages no longer listed, but not deleted yet
+    * ``waiting``: pages that could not be fetched now, with the reason
+    * ``failures``: pages that cannot be read as they are
+    * ``left``: number of pages not tried because the pull was stopped
     """
 
     listed: int = 0
@@ -31,7 +33,7 @@ class PullResult:
     seconds: float = 0.0
 
     def problem(self) -> str:
-        """Return what was not done, in one line; empty if nothing is missing."""
+        """Describe the pages that are missing from the result, in one line; empty if there are none."""
         problems = [f"{len(self.waiting)} pages could not be fetched"] if self.waiting else []
         problems += [f"{len(self.failures)} pages cannot be read"] if self.failures else []
         problems += [f"{self.left} pages are left for the next pull"] if self.left else []

@@ -1,9 +1,10 @@
-"""Pulls a website: accepts what changed while it is crawled, and deletes what vanished.
+"""Pulls a website: accepts changed pages while crawling it, and deletes pages that vanished.
 
-A page is deleted when two crawls in a row found nothing at its address, or at once where it moved to another
-address of the site and was found there. What could not be reached says nothing. If too many are missing
+A page is deleted when two crawls in a row found nothing at its address, or at once if it moved to another
+address of the site and was found there. Unreachable pages do not count as missing. If too many are missing
 (:mod:`app.sources.deletion_guard`), nothing is deleted until a person confirms it. Pages that look broken
-wait until all were seen: if the website broke (:mod:`app.sources.breakage`), none of them is stored.
+are held back until all pages have been seen: if the website broke (:mod:`app.sources.breakage`), none of them
+is stored.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +30,7 @@ ACCEPT_PAGES: Final = 20
 
 
 class WebsitePull(WatchedPull[WebsiteSource]):
-    """One pull of a website, or the rest of one that was stopped."""
+    """One pull of a website, or the rest of a stopped one."""
 
     def __init__(self, context: PullContext, source: WebsiteSource, guard: DeletionGuard) -> None:
         super().__init__(context, source, guard)
@@ -44,7 +45,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
         self._stored: set[str] = set()
 
     def run(self, *, progress: Progress, stop: Callable[[], bool]) -> None:
-        """See :meth:`app.sources.pull.Puller.pull`."""
+        """Pull as described in :meth:`app.sources.pull.Puller.pull`."""
         trail, notes = self._noted()
         new = {note.step.address for note in notes if not note.is_known}
         stored = [ref for ref in self._store.refs(self._name) if ref.id not in new]
@@ -62,7 +63,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
         self._finish(crawl)
 
     def _crawl(self, crawl: WebsiteCrawl, progress: Progress, stop: Callable[[], bool]) -> None:
-        """Take in what comes of each address, and keep what was found whatever ends that."""
+        """Process the result of each address; keep the results whatever ends the crawl."""
         with self._keeping(lambda: self._save(crawl)):
             for visit in crawl.visits():
                 if visit is None or isinstance(visit, Begun):
@@ -73,13 +74,13 @@ class WebsitePull(WatchedPull[WebsiteSource]):
                 if len(self._unsaved) >= ACCEPT_PAGES:
                     self._save(crawl)
                 progress(self._done, self._done + crawl.pending)
-                # What the sitemaps list is only kept as a whole.
+                # Not before the sitemaps have been read: their contents are only stored as a whole.
                 if stop() and crawl.pending and crawl.listing.listed is not None:
                     self.result.left = crawl.pending
                     break
 
     def _know(self, stored: list[PageRef]) -> None:
-        """Look out for breakage, unless everything is to be taken over."""
+        """Watch for breakage, unless everything is to be taken over."""
         if self._guard.takes_over:
             return
         known = defaultdict[str, list[PageRef]](list)
@@ -101,8 +102,8 @@ class WebsitePull(WatchedPull[WebsiteSource]):
             self._validators[step.address] = note.validators
 
     def _take(self, visit: Visit, step: Step) -> None:
-        """Take in what came of one address. Raises ``SourceUnavailableError`` after several in a row, and
-        ``HaltedError`` where the website moved to another one."""
+        """Process the result of one address. Raises ``SourceUnavailableError`` after several unreachable ones
+        in a row, and ``HaltedError`` if the website moved to another one."""
         self._faults = self._faults + 1 if isinstance(visit, Unreachable) else 0
         is_watched = visit.address in self._known
         note = Note(step=step, is_known=visit.address in self._stored)
@@ -140,13 +141,13 @@ class WebsitePull(WatchedPull[WebsiteSource]):
         self._pass(note)
 
     def _before(self, address: str) -> list[RawPage]:
-        """The page as it is stored, in each of its languages."""
+        """Load the stored page, in each of its languages."""
         refs = self._known.get(address)
         return [each.page for each in self._store.read(refs) if each.page is not None] if refs else []
 
     def _missed(self, absent: Absent) -> Look:
-        """How a known page came that is not there, unless it was deleted, moved to an address of its own, or
-        a person confirmed that it is gone."""
+        """Return the look of a known page that is missing: lost, unless it was deleted, moved to an address
+        of its own, or a person confirmed deletions."""
         if absent.is_gone:
             return Look(is_deleted=True)
         self._targets[absent.moved_to] += 1
@@ -157,7 +158,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
         return bool(absent.moved_to) and self._targets[absent.moved_to] < FEW_PAGES
 
     def _save(self, crawl: WebsiteCrawl) -> None:
-        """Store what was fetched, and note what was visited."""
+        """Store fetched pages and notes of visits."""
         self._accept()
         if self._unsaved:
             listing = None if self._is_listed else replace(crawl.listing, steps=())
@@ -180,13 +181,13 @@ class WebsitePull(WatchedPull[WebsiteSource]):
             self._wake(news)
 
     def _remember_validators(self) -> None:
-        """Remember by what pages are known to be unchanged: at the end alone, for what is unchanged comes
-        without its links, so that those which were not followed yet would never be."""
+        """Store the validators of pages, only at the end of a pull: an unchanged page comes without its
+        links, so links not followed yet would otherwise never be followed."""
         known = {self._item(address): each for address, each in self._validators.items()}
         self._pulls.remember_validators(known)
 
     def _delete(self, stored: list[PageRef]) -> None:
-        """Count the absences of pages that are stored, and delete those that moved or vanished."""
+        """Count the absences of stored pages, and delete pages that moved or vanished."""
         absent = {visit.address: visit for visit in self._absent if visit.certain}
         seen = self._pulls.seen(self._name)
         missing = [

@@ -1,4 +1,4 @@
-"""The rate limit of each sender: the generic cell rate algorithm (ITU-T I.371), in this process's memory.
+"""The rate limit of each sender, by the generic cell rate algorithm (ITU-T I.371), in this process's memory.
 
 Own code: docs/adr/0020-libraries-tried.md.
 """
@@ -14,7 +14,7 @@ WINDOW_SECONDS: Final = 60.0
 
 
 class RateLimiter:
-    """Allows a number of messages a minute for each name, at once or spread. Thread-safe."""
+    """Allows a number of messages a minute for each name, in a burst or spread. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -22,7 +22,8 @@ class RateLimiter:
         self._full_at: dict[str, float] = {}
 
     def hit(self, name: str, per_minute: int) -> None:
-        """Count a message. Raises ``FloodError`` with the seconds to wait, and does not count that one."""
+        """Count a message. If it is over the limit, raise ``FloodError`` with the seconds to wait, and do not
+        count it."""
         interval = WINDOW_SECONDS / per_minute
         with self._lock:
             now = self._clock()

@@ -1,4 +1,4 @@
-"""Sends events as a CMS does, signed, and polls the jobs that they lead to; makes events of pages."""
+"""Sends signed events as a CMS does, and polls their jobs; makes events from pages."""
 
 import json
 import time
@@ -32,8 +32,8 @@ JobDocument = dict[str, Any]
 
 
 class Sender:
-    """A client of the server at ``url`` (``http://host:port``). Every method raises ``InputError`` for what
-    the server refuses, and ``SendingError`` for what may be repeated."""
+    """A client of the server at ``url`` (``http://host:port``). Every method raises ``InputError`` if the
+    server refuses a request, and ``SendingError`` if it may be repeated."""
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("http://", "https://")):
@@ -129,7 +129,8 @@ def _key(name: str, field: RawField) -> str:
 
 
 def _sent(name: str, field: RawField) -> str:
-    """The field's text; events take names, titles and the like for HTML."""
+    """The field's text, escaped if it is plain text other than the content, because events expect HTML
+    there."""
     if field.media_type == PAGED_MARKDOWN:
         return unpaged(field.text)[0]
     is_plain_line = name != "content" and field.media_type == "text/plain"

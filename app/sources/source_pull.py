@@ -1,4 +1,4 @@
-"""The bases of the pulls of all kinds of sources."""
+"""Base classes of the pulls of all kinds of sources."""
 
 import time
 from abc import abstractmethod
@@ -24,12 +24,12 @@ from ingest.website.visits import Trail
 Kind = TypeVar("Kind", bound=ListedSource | DocumentSource | WebsiteSource)
 
 Progress = Callable[[int, int], None]
-"""Called with the number of pages fetched so far, and of all that have to be."""
+"""Called with the numbers of pages fetched so far and of all pages to be fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullContext:
-    """Where ``worker`` pulls to. ``wake`` is called with the number of pages that were just accepted."""
+    """The stores to which ``worker`` pulls. ``wake`` is called with the number of pages just accepted."""
 
     store: PageStore
     pulls: PullLog
@@ -38,9 +38,8 @@ class PullContext:
 
 
 class SourcePull(Generic[Kind]):
-    """One pull of ``source``, with its ``result``, or the rest of one that was stopped. ``_done``: the pages
-    that it and those which it goes on with have visited; ``_unsaved``: notes of the last ones. ``is_full``:
-    it looks at all pages."""
+    """One pull of ``source``, or the rest of a stopped one, with its ``result``. ``_done``: pages visited so
+    far, including before a stop; ``_unsaved``: notes not stored yet. ``is_full``: it looks at all pages."""
 
     is_full = True
 
@@ -58,8 +57,8 @@ class SourcePull(Generic[Kind]):
 
     @contextmanager
     def _reading(self, item: PageRef) -> Iterator[None]:
-        """Note what is read before it is, as that may end this process. Raises ``PageError`` for what ended
-        it before, and for what nobody expected."""
+        """Record the page before it is read, because reading may kill this process. Raises ``PageError`` for
+        a page that has killed workers before, and for unexpected errors."""
         if (address := address_of(item)) in self._fatal:
             raise fatal()
         self._pulls.renew(self._name, self._worker, begun=address)
@@ -74,13 +73,14 @@ class SourcePull(Generic[Kind]):
         note.waits_for = self.result.waiting[item] = str(error)
 
     def _noted(self) -> tuple[Trail, list[Note]]:
-        """The notes of earlier workers; nothing once deletions are confirmed, as they looked without that."""
+        """The notes of earlier workers. None if deletions are confirmed, because these notes were made
+        without that confirmation."""
         if self._guard.confirmed:
             self._pulls.forget_notes(self._name)
         return self._pulls.noted(self._name)
 
     def _repeat(self, note: Note, item: PageRef) -> None:
-        """Take in what an earlier worker noted of a page."""
+        """Apply an earlier worker's note on a page."""
         self._done += 1
         if note.failure is not None:
             self.result.failures[item] = PageError(*note.failure)
@@ -88,7 +88,7 @@ class SourcePull(Generic[Kind]):
             self.result.waiting[item] = note.waits_for
 
     def _keep_notes(self, left: int, listing: Trail | None = None) -> None:
-        """Note what was visited. ``left``: how many pages are still to be."""
+        """Store the notes of visits. ``left``: how many pages are still to be visited."""
         notes, self._unsaved = self._unsaved, {}
         if not notes:
             return
@@ -109,7 +109,8 @@ class SourcePull(Generic[Kind]):
             raise HaltedError(why, [HaltReason(code="missing", count=gone, pages=known)])
 
     def _end(self, *, is_complete: bool, updated_after: datetime | None = None) -> None:
-        """Note how it ended. ``updated_after``: where the next one begins, unless there is a problem."""
+        """Record the end of the pull. ``updated_after``: where the next one begins, unless there is a
+        problem."""
         problem = self.result.problem()
         self._pulls.finish(
             self._name,
@@ -123,9 +124,9 @@ class SourcePull(Generic[Kind]):
 
 
 class WatchedPull(SourcePull[Kind]):
-    """A pull of pages that may look broken: these are held until it is known whether their source broke.
+    """A pull of pages that may look broken: those are held back until it is known if their source broke.
 
-    ``_batch``: notes of the pages that are stored next.
+    ``_batch``: notes of the pages to be stored next.
     """
 
     def __init__(self, context: PullContext, source: Kind, guard: DeletionGuard) -> None:
@@ -134,7 +135,7 @@ class WatchedPull(SourcePull[Kind]):
         self._watch_over(0)
 
     def _watch_over(self, known: int) -> None:
-        """Look out for breakage of so many known pages."""
+        """Watch for breakage among ``known`` pages."""
         self._watch = BreakageWatch(known=known)
         self._quarantine = Quarantine[Note](self._watch)
 
@@ -157,14 +158,14 @@ class WatchedPull(SourcePull[Kind]):
         self._drop()
 
     def _drop(self) -> None:
-        """Let the next pull fetch what may not be stored."""
+        """Let the next pull fetch pages that may not be stored now."""
         for note in self._quarantine.dropped:
             note.page = note.validators = None
             self._unsaved[note.step.address] = note
         self._quarantine.dropped = []
 
     def _accept(self) -> None:
-        """Store the batch, whose notes then hold their pages no longer."""
+        """Store the batch and remove its pages from their notes."""
         batch, self._batch = self._batch, []
         self._store_pages([(note, note.page) for note in batch if note.page is not None])
         for note in batch:
@@ -173,19 +174,19 @@ class WatchedPull(SourcePull[Kind]):
 
     @abstractmethod
     def _store_pages(self, batch: Sequence[tuple[Note, RawPage]]) -> None:
-        """Store pages; there may be none."""
+        """Store the pages of a batch, which may be empty."""
 
     @contextmanager
     def _keeping(self, save: Callable[[], None]) -> Iterator[None]:
-        """Keep by ``save`` what was fetched, whatever ends that."""
+        """Call ``save`` in the end, so that fetched pages are kept whatever ends the pull."""
         try:
             yield
             if not self.result.left:
                 self._release()
-        except ConflictError:  # what another, which took over, has found is newer
+        except ConflictError:  # another worker took over; its results are newer
             self._batch, self._unsaved = [], {}
             raise
-        except MemoryError:  # as if the process had ended: the next one goes on
+        except MemoryError:  # treated like a dead process: the next one resumes
             raise
         except Exception:
             self._release(is_interrupted=True)
@@ -194,6 +195,6 @@ class WatchedPull(SourcePull[Kind]):
             save()
 
     def _check(self) -> None:
-        """Raise ``HaltedError`` if the source broke; a pull that was stopped says nothing yet."""
+        """Raise ``HaltedError`` if the source broke; a stopped pull has no verdict yet."""
         if not self.result.left and (reasons := self._watch.verdict()):
             raise halted(self._name, reasons)

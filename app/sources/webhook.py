@@ -1,6 +1,6 @@
 """Receives webhook messages from a CMS: checks signature, rate limit and events, then stores the changes.
 
-A refused message leaves nothing behind; an accepted one is committed before it is answered.
+A refused message leaves nothing behind; an accepted one is committed before the response is sent.
 """
 
 import hashlib
@@ -29,10 +29,10 @@ from app.sources.signatures import headers as signed_headers
 from ingest.types import Change
 
 PRIORITY: Final = 10
-"""Above imports: an editor waits for the page."""
+"""Above imports, because an editor waits for the page."""
 
 DRAFTS_PER_MINUTE: Final = 30
-"""Of each source, in this process: each may take seconds."""
+"""Limit for each source in this process, because each draft may take seconds."""
 
 _EVENT: Final = json.dumps(
     {
@@ -50,8 +50,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
-    """What would become of a message signed with a secret. ``secret``: its number in the settings, from 1.
-    ``problem``: why it would be refused, empty if it would be accepted."""
+    """The result that a message signed with a secret would have. ``secret``: its number in the settings, from
+    1. ``problem``: why the message would be refused; empty if it would be accepted."""
 
     secret: int
     problem: str
@@ -59,7 +59,7 @@ class Rehearsal:
 
 @dataclass(kw_only=True, eq=False)
 class WebhookReceiver:
-    """Receives messages of the configured ``sources`` and answers questions about their pages."""
+    """Receives messages of the configured ``sources`` and reports the status of their pages."""
 
     deliveries: Deliveries
     page_list: PageList
@@ -85,7 +85,7 @@ class WebhookReceiver:
         return jobs
 
     def admit_draft(self, source: str, headers: Mapping[str, str], body: bytes) -> None:
-        """Check that a draft is signed as a message is, and is not one too many. Nothing is stored.
+        """Check that a draft is signed like a message, and within the rate limit. Nothing is stored.
 
         Raises ``NotFoundError``, ``ForbiddenError``, ``SignatureError`` and ``FloodError``.
         """
@@ -93,10 +93,10 @@ class WebhookReceiver:
         self.rate_limiter.hit(f"{source} drafts", DRAFTS_PER_MINUTE)
 
     def rehearse(self, source: str) -> list[Rehearsal]:
-        """Sign a made-up event with each of the source's secrets, and do with it what is done with a message,
-        except for storing it: no page, job or message comes of it. It counts for the rate limit.
+        """Sign a made-up event with each of the source's secrets, and check it as a message is checked.
 
-        Raises ``NotFoundError``, and ``ForbiddenError`` for a source without secrets.
+        Nothing is stored: no page, job or message. It counts towards the rate limit. Raises
+        ``NotFoundError``, and ``ForbiddenError`` for a source without secrets.
         """
         return [
             Rehearsal(secret=number, problem=self._refusal(source, secret))
@@ -117,7 +117,7 @@ class WebhookReceiver:
     def _read(
         self, source: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[str, list[Change | Announcement]]:
-        """The id of a message that is signed and not one too many, and its changes."""
+        """Check a message's signature and the rate limit; return its id and its changes."""
         message_id = verify(self._secrets(source), headers, body, self.clock())
         with bound_contextvars(source=source, delivery=message_id):
             self.rate_limiter.hit(source, self.sources[source].events_per_minute)

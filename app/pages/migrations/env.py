@@ -1,4 +1,4 @@
-"""Run by Alembic for :func:`app.pages.schema.upgrade`, in the transaction of the connection it gives."""
+"""Script that Alembic runs for :func:`app.pages.schema.upgrade`, in that function's transaction."""
 
 from alembic import context
 
