@@ -1,6 +1,6 @@
-"""Tells if another server can be used: by its last use, else by a cheap request that is made for this alone.
+"""Reports whether another server can be used: by its last use, otherwise by a cheap request for that purpose.
 
-Nothing is asked unless somebody wants to know, and then at most once in ``IDLE_SECONDS``.
+A request is made only if somebody asks for the outcome, and at most once in ``IDLE_SECONDS``.
 """
 
 import threading
@@ -14,18 +14,18 @@ from ingest.errors import AuskunftError
 from ingest.said import Said
 
 IDLE_SECONDS: Final = 60.0
-"""How long an outcome counts: a server that was used since is not asked."""
+"""The age up to which an outcome is valid and makes a check unnecessary."""
 
 CHECK_SECONDS: Final = 2.0
-"""How long the request may take."""
+"""The time limit of the request."""
 
 WAIT_SECONDS: Final = 2.5
-"""How long anybody waits for it: resolving a name, for one, knows no limit."""
+"""The longest wait for a check, which may take longer than its limit: resolving a name has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How the last use or check went. ``text``: that, and how long ago, in words."""
+    """The result of the last use or check. ``text``: the result and its age, in words."""
 
     ok: bool
     text: Said
@@ -39,8 +39,8 @@ class _Event:
 
 
 class Availability:
-    """What is known of one server. ``check`` makes the request, in a thread of its own, and raises
-    ``AuskunftError`` if the server cannot be used. Safe to use from several threads."""
+    """Tracks whether one server can be used. ``check`` makes the request, in a separate thread, and raises
+    ``AuskunftError`` if the server cannot be used. Thread-safe."""
 
     def __init__(self, check: Callable[[], object], *, clock: Callable[[], float] = time.monotonic) -> None:
         self._check = check
@@ -54,7 +54,7 @@ class Availability:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Make no checks during the body: somebody waits for the server."""
+        """Start no checks within the block, because somebody is waiting for the server."""
         with self._lock:
             self._uses += 1
         try:
@@ -64,12 +64,12 @@ class Availability:
                 self._uses -= 1
 
     def record(self, error: AuskunftError | None = None) -> None:
-        """Record that a use has succeeded, or failed with ``error``."""
+        """Record a use that succeeded, or failed with ``error``."""
         with self._lock:
             self._last = _Event(at=self._clock(), is_use=True, error=error)
 
     def refresh(self) -> None:
-        """Start a check if the last outcome is too old and nobody uses the server."""
+        """Start a check if the last outcome is too old and nobody is using the server."""
         with self._lock:
             is_known = self._last is not None and self._clock() - self._last.at < IDLE_SECONDS
             if is_known or self._uses or not self._checked.is_set():
@@ -79,7 +79,7 @@ class Availability:
         threading.Thread(target=self._run_check, name="availability", daemon=True).start()
 
     def outcome(self) -> Outcome:
-        """Return the last outcome, of a check where one is due or under way; waits for that a short time."""
+        """Return the last outcome; wait up to ``WAIT_SECONDS`` for a check that is due or running."""
         self.refresh()
         is_checked = self._checked.wait(max(0.0, self._wait_until - time.monotonic()))
         with self._lock:
@@ -105,13 +105,13 @@ class Availability:
             error = failure
         finally:
             with self._lock:
-                if self._last is None or self._last.at <= started:  # else it was used meanwhile
+                if self._last is None or self._last.at <= started:  # a use since then is better evidence
                     self._last = _Event(at=self._clock(), is_use=False, error=error)
             self._checked.set()
 
 
 def listed_names(document: object) -> set[str]:
-    """The names in an OpenAI-compatible list of models; Ollama's have a tag that may be left out."""
+    """Return the names in an OpenAI-compatible list of models, also without Ollama's tag ``:latest``."""
     models = document.get("data") if isinstance(document, dict) else None
     listed = models if isinstance(models, list) else []
     names = {str(each.get("id")) for each in listed if isinstance(each, dict)}

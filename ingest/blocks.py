@@ -1,10 +1,13 @@
-"""Markdown as blocks: what a reader takes in at once, such as a paragraph, a list or some rows of a table.
+"""Splits Markdown into blocks that make sense when quoted alone: a paragraph, a list, some rows of a table.
 
-A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that
-leads to it, and rows of a table with their header; where a list or table is too long for a block, each of its
-parts is. What ends in a colon is never read without what follows it under the same heading. Short paragraphs
-under one heading are one block, long ones are split between sentences; a footnote is a block of its own. The
-Markdown is that of our converters: ATX headings, fenced code, pipe tables, items with indented contents.
+* A block consists of slices of the text, so that nothing is invented.
+* A list is quoted with the sentence that introduces it, table rows with their header. This holds for every
+  part of a list or table that is too long for one block.
+* Text that ends in a colon is never quoted without the text that follows it under the same heading.
+* Short paragraphs under one heading are joined, long ones are split between sentences.
+* A footnote is a block of its own.
+
+The Markdown is that of our converters: ATX headings, fenced code, pipe tables, items with indented contents.
 """
 
 import re
@@ -19,13 +22,13 @@ from ingest.text import ends
 
 PARAGRAPH_CHARACTERS: Final = 500
 LIST_CHARACTERS: Final = 800
-"""A longer paragraph, list or table is split, where it can be."""
+"""Longer paragraphs, and longer lists and tables, are split if possible."""
 
 JOINED_CHARACTERS: Final = 250
-"""Paragraphs are joined up to here."""
+"""Paragraphs are joined up to this length."""
 
 LEAD_CHARACTERS: Final = 200
-"""The most that is read before a list or table of the paragraph above it, without the addresses of links."""
+"""The most text of the paragraph above a list or table that serves as its lead, not counting link targets."""
 
 Kind = Literal["text", "list", "table", "code", "note"]
 Span = tuple[int, int]
@@ -33,7 +36,7 @@ Span = tuple[int, int]
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BLANK: Final = re.compile(r"[\s>]*")
-"""Nothing, in a quotation too."""
+"""A blank line, also within a quotation."""
 
 _ITEM: Final = re.compile(r"(?:(?P<bullet>[-*+])|\d{1,9}(?P<delimiter>[.)]))[ \t]")
 _LED: Final[tuple[Kind, ...]] = ("list", "table")
@@ -41,17 +44,18 @@ _COLON: Final = re.compile(r"[:：][\s*_]*$")
 _ADDRESS: Final = re.compile(r"\]\([^()\n]*\)")
 _NOTE: Final = re.compile(r"\[\^[^\]\n]+\]:")
 _BEYOND: Final = sys.maxsize
-"""An offset after every text."""
+"""An offset beyond the end of any text."""
 
 _DELIMITERS: Final = re.compile(r"\|[\s:|-]+\|\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``spans``: slices of the text, in characters. The last one is the block's own; those before it, a lead
-    or a table's header, are read with it. ``wholes``: for each of them the paragraphs, the list or the table
-    that it is a part of, or all of. ``headings``: those in force, the outermost first, without markup.
-    ``around``: all text up to the next heading.
+    """A block, as slices of the text in characters.
+
+    ``spans``: the last one is the block's own; those before it, a lead or a table's header, are quoted with
+    it. ``wholes``: for each span, the whole paragraphs, list or table that it belongs to. ``headings``: those
+    above the block, the outermost first, without markup. ``around``: all text between the headings around it.
     """
 
     kind: Kind
@@ -62,18 +66,18 @@ class Block:
 
     @property
     def own(self) -> Span:
-        """The slice that no other block has."""
+        """The slice that belongs to no other block."""
         return self.spans[-1]
 
     def before(self, markdown: str) -> str:
-        """Return what is read before the block's own slice; mostly nothing."""
+        """Return the lead or header before the block's own slice; usually empty."""
         return "\n".join(markdown[start:end].strip("\n") for start, end in self.spans[:-1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines that belong together, as spans. ``level``: of a heading, else 0. ``marker``: of a list's items,
-    a number's without the number."""
+    """Lines that belong together, as spans. ``level``: the heading's, otherwise 0. ``marker``: that of a
+    list's items, see :func:`_marker`."""
 
     kind: Kind
     level: int
@@ -87,7 +91,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """A span, and the paragraphs, list or table that it is of."""
+    """A span, and the whole paragraphs, list or table that it belongs to."""
 
     start: int
     end: int
@@ -122,7 +126,7 @@ def blocks(markdown: str) -> list[Block]:
 
 
 def _parts(markdown: str) -> Iterator[_Part]:
-    """Headings, paragraphs, lists, tables and code."""
+    """Yield headings, paragraphs, lists, tables, code and footnotes in text order."""
     part, fence, after_blank, end = _Part("text", 0, []), "", True, 0
     for line in markdown.splitlines(keepends=True):
         start, end = end, end + len(line)
@@ -147,7 +151,7 @@ def _parts(markdown: str) -> Iterator[_Part]:
 
 
 def _kind(line: str) -> tuple[Kind, int]:
-    """What begins with this line, and the level of a heading."""
+    """Return the kind of part that begins with this line, and its level if it is a heading, otherwise 0."""
     if heading := _HEADING.match(line):
         return "text", len(heading[1])
     if _FENCE.match(line):
@@ -160,13 +164,13 @@ def _kind(line: str) -> tuple[Kind, int]:
 
 
 def _marker(line: str) -> str:
-    """The bullet of an item, or what stands behind its number; nothing of other lines."""
+    """Return an item's bullet, or the delimiter behind its number; empty for other lines."""
     item = _ITEM.match(line)
     return (item["bullet"] or item["delimiter"]) if item else ""
 
 
 def _goes_on(part: _Part, kind: Kind, line: str, after_blank: bool) -> bool:
-    """True if a line of this kind belongs to the part before it."""
+    """Return True if a line of this kind continues ``part``."""
     if part.level or not part.lines:
         return False
     if part.kind == "list" and kind == "list":
@@ -179,8 +183,8 @@ def _goes_on(part: _Part, kind: Kind, line: str, after_blank: bool) -> bool:
 
 
 def _with_leads(markdown: str, section: Sequence[_Part]) -> Iterator[_Part]:
-    """The parts, where an item leads to another list or a table ("1. The following are prohibited:") with
-    this item as a paragraph."""
+    """Yield the parts; the last item of a list becomes a paragraph if it introduces another list or a table
+    ("1. The following are prohibited:")."""
     for part, following in pairwise([*section, _Part("text", 0, [])]):
         if part.kind != "list" or following.kind not in _LED or not _leads(markdown, part.span[1]):
             yield part
@@ -193,12 +197,12 @@ def _with_leads(markdown: str, section: Sequence[_Part]) -> Iterator[_Part]:
 
 
 def _leads(markdown: str, end: int) -> bool:
-    """True if what ends here leads to what follows."""
+    """Return True if the text before ``end`` ends in a colon, which introduces the text after it."""
     return bool(_COLON.search(markdown, max(end - LEAD_CHARACTERS, 0), end))
 
 
 def _section_blocks(markdown: str, section: Iterable[_Part]) -> Iterator[tuple[Kind, Sequence[_Slice]]]:
-    """The blocks under one heading: what is read before each, and its own slice."""
+    """Yield the kind and slices of each block under one heading; its own slice is the last."""
     paragraphs: list[_Slice] = []
     for part in section:
         if part.kind == "text":
@@ -218,7 +222,7 @@ def _section_blocks(markdown: str, section: Iterable[_Part]) -> Iterator[tuple[K
 
 
 def _pieces(markdown: str, span: Span) -> Iterator[_Slice]:
-    """A paragraph, split between sentences where it is too long, but not behind a colon."""
+    """Yield a paragraph, split between sentences if it is too long, but not after a colon."""
     start, end = span
     offsets = [end]
     if end - start > PARAGRAPH_CHARACTERS:
@@ -231,7 +235,7 @@ def _pieces(markdown: str, span: Span) -> Iterator[_Slice]:
 
 
 def _rest_and_lead(markdown: str, paragraph: _Slice) -> tuple[list[_Slice], list[_Slice]]:
-    """The paragraph's last sentences, one at least, which lead to a list; before them the others, if any."""
+    """Split off the paragraph's last sentences, at least one, as a list's lead; the rest may be empty."""
     start, end = paragraph.start, paragraph.end
     offsets = [start, *(start + offset for offset in ends(markdown[start:end]))]
     near = (offset for offset in offsets[:-1] if _visible(markdown[offset:end]) <= LEAD_CHARACTERS)
@@ -241,12 +245,12 @@ def _rest_and_lead(markdown: str, paragraph: _Slice) -> tuple[list[_Slice], list
 
 
 def _visible(markdown: str) -> int:
-    """The number of characters without the addresses of links."""
+    """Return the number of characters, not counting link targets."""
     return len(_ADDRESS.sub("]", markdown))
 
 
 def _joined(markdown: str, paragraphs: Iterable[_Slice]) -> list[_Slice]:
-    """Neighbours as one, from the first, while they are short or lead to the next one."""
+    """Join neighbours, from the first, while together they are short or one introduces the next."""
     joined: list[_Slice] = []
     for each in paragraphs:
         last = joined[-1] if joined else None
@@ -258,7 +262,7 @@ def _joined(markdown: str, paragraphs: Iterable[_Slice]) -> list[_Slice]:
 
 
 def _grouped(markdown: str, part: _Part, lead: Sequence[_Slice]) -> Iterator[tuple[Sequence[_Slice], _Slice]]:
-    """A list, table or code, in parts if it is too long: what is read before each, and its own lines."""
+    """Yield a list or table, in parts if it is too long, or code: each with the slices before it."""
     before, whole = list(lead), part.span
     if part.kind not in _LED:
         yield before, _Slice(*whole, whole)
@@ -274,8 +278,8 @@ def _grouped(markdown: str, part: _Part, lead: Sequence[_Slice]) -> Iterator[tup
 
 
 def rows(markdown: str, kind: Kind) -> list[Span]:
-    """Return the items of a list with what is indented below each, or the rows of a table below its header;
-    of other text all of it as one."""
+    """Return the items of a list with the lines indented below each, or the rows of a table below its header;
+    other text as one span."""
     if kind not in _LED:
         return [(0, len(markdown))]
     offset, lines = 0, list[Span]()
@@ -287,7 +291,7 @@ def rows(markdown: str, kind: Kind) -> list[Span]:
 
 
 def _header_and_rows(markdown: str, kind: Kind, lines: Sequence[Span]) -> tuple[list[Span], list[Span]]:
-    """The header of a table with rows, and the rows; of a list its items."""
+    """Return the header and the rows of a table; for a list no header and its items."""
     if kind == "list":
         return [], _items(markdown, lines)
     if len(lines) > 2 and _DELIMITERS.fullmatch(markdown[lines[1][0] : lines[1][1]]):
@@ -296,7 +300,7 @@ def _header_and_rows(markdown: str, kind: Kind, lines: Sequence[Span]) -> tuple[
 
 
 def _items(markdown: str, lines: Iterable[Span]) -> list[Span]:
-    """The items of a list, each with what is indented below it."""
+    """Return the items of a list, each with the lines indented below it."""
     items: list[Span] = []
     for start, end in lines:
         if items and not _ITEM.match(markdown, start, end):

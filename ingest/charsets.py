@@ -1,4 +1,4 @@
-"""Charsets that pages declare, as browsers know them."""
+"""Maps charsets that pages declare to codecs, as browsers do."""
 
 import codecs
 from typing import Final
@@ -9,13 +9,12 @@ _KNOWN: Final = frozenset({
     "iso2022_jp", "koi8-r", "koi8-u", "mac-cyrillic", "mac-roman", "shift_jis", "tis-620", "utf-8", "utf-16",
     "utf-16-be", "utf-16-le", "utf-32", "utf-32-be", "utf-32-le", *(f"iso8859-{n}" for n in range(1, 17)),
 })  # fmt: skip
-"""Python's names of the encodings of web pages. Python has codecs beside them that are no charsets (``hex``,
-``zlib``), that refuse to replace what is damaged (``idna``), or whose time grows with the square of the text
-(``punycode``)."""
+"""Python's names of the encodings of web pages. Python also has codecs that are not charsets (``hex``,
+``zlib``), that cannot replace damaged bytes (``idna``), or that take quadratic time (``punycode``)."""
 
 
 def codec_of(charset: str) -> str:
-    """Return the name of the codec of a declared charset; empty if browsers know none of that name."""
+    """Return the codec's name for a declared charset; empty if browsers do not know the charset."""
     try:
         name = codecs.lookup(charset).name
     except (LookupError, ValueError):  # a NUL in the name is a ValueError

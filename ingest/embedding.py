@@ -1,8 +1,7 @@
 """Embeds texts with a cache.
 
-Each batch is put into it as it is done, so that an interrupted long page goes on where it stopped.
-Batches are as large as the embedder manages in a second: nothing can end a call, so that is how long a
-command takes to stop.
+Each batch is cached at once, so that a long page that was interrupted continues where it stopped. A batch
+takes the embedder about a second, and a command that is stopped has to wait for it: no call can be aborted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,7 @@ from ingest.vectors import valid_rows
 
 
 class CachedEmbedder:
-    """Embeds documents that the cache lacks. Raises ``EmbedderUnavailableError``."""
+    """Embeds the texts that the cache lacks. Raises ``EmbedderUnavailableError``."""
 
     def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
         self._embedder = embedder
@@ -31,8 +30,10 @@ class CachedEmbedder:
         texts: Iterable[str],
         progress: Callable[[int, int], None] = lambda _embedded, _texts: None,
     ) -> dict[str, Vectors]:
-        """Return each text's vector, shape ``(dims,)``, by its hash. ``progress`` is called with the number
-        of texts that are embedded, and of all: first with those that the cache had, then after every batch.
+        """Return each text's vector, shape ``(dims,)``, by its hash.
+
+        ``progress`` is called with the number of embedded texts and that of all: first after the look into
+        the cache, then after every batch.
         """
         by_hash = {text_hash(text): text for text in texts}
         vectors = self.known(list(by_hash))
@@ -50,7 +51,7 @@ class CachedEmbedder:
         return vectors
 
     def known(self, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors that the cache has, by hash; it forgets those that are damaged."""
+        """Return the cached vectors, by hash; damaged ones are deleted from the cache."""
         found = self._cache.get(self._recipe, hashes)
         shape = (self._embedder.dims,)
         damaged = [

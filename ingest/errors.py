@@ -7,17 +7,17 @@ from datetime import date
 from typing import Any, ClassVar, Literal, TypeAlias
 
 Value: TypeAlias = "str | int | float | date | AuskunftError | None"
-"""A value for a place in a template; it can be pickled, and an error is shown by its message."""
+"""A value for a placeholder in a template. It can be pickled; an error is shown as its message."""
 
 Reason = Literal["damaged", "empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
-"""Why a page can never be indexed as it is: machine-readable, shown as ``failed(reason)``."""
+"""The machine-readable reason why a page can never be indexed as it is, shown as ``failed(reason)``."""
 
 
 class AuskunftError(Exception):
     """Root of all expected errors. The message is for people: what was wrong and what to do.
 
-    ``template``: the English message with places for ``values``, as ``str.format`` takes them; it is the key
-    of the message's translations. A message without values is its own template, and may have braces.
+    ``template``: the English message with ``str.format`` placeholders for ``values``; it is the key of the
+    message's translations. Without values the template is used verbatim and may contain braces.
     ``status`` is the HTTP status, ``exit_code`` the command line's, ``code`` the machine-readable name.
     """
 
@@ -31,7 +31,7 @@ class AuskunftError(Exception):
         self.values = values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy the error with all that it holds, whatever arguments its class takes."""
+        """Pickle and copy the error with all attributes, whatever arguments its class takes."""
         return _restored, (type(self), self.args), self.__dict__
 
 
@@ -40,7 +40,7 @@ def _restored(kind: type[AuskunftError], args: tuple[Any, ...]) -> AuskunftError
 
 
 class InputError(AuskunftError):
-    """What the caller gave is wrong; the same call fails again until it is changed."""
+    """The caller's input is wrong; the same call fails again until it is corrected."""
 
     status = 400
     exit_code = 2
@@ -48,7 +48,7 @@ class InputError(AuskunftError):
 
 
 class UnknownPluginError(InputError):
-    """A plugin name that nothing registered; the message lists the registered ones."""
+    """No plugin is registered under that name; the message lists the registered ones."""
 
     code = "unknown_plugin"
 
@@ -66,9 +66,9 @@ class SourceError(InputError):
 
 
 class SourceUnavailableError(AuskunftError):
-    """A source cannot be reached now: what is known of it stays, and it is asked again later.
+    """A source cannot be reached now: its pages stay, and it is tried again later.
 
-    ``retry_seconds``: how long its server asks to be left alone.
+    ``retry_seconds``: how long its server asks clients to wait.
     """
 
     status = 503
@@ -80,9 +80,9 @@ class SourceUnavailableError(AuskunftError):
 
 
 class FetchError(AuskunftError):
-    """An address that gives nothing usable, asked again or not; ``reason`` is that of a page there.
+    """An address that gives nothing usable, and a retry would not help; ``reason`` is that of its page.
 
-    ``answered``: with which HTTP status, where that was what was wrong.
+    ``answered``: the HTTP status, if that was the problem.
     """
 
     status = 422
@@ -97,7 +97,7 @@ class FetchError(AuskunftError):
 
 
 class BlockedAddressError(FetchError):
-    """An address that must not be fetched: nothing was sent there."""
+    """An address that must not be fetched; nothing was sent to it."""
 
     code = "address_blocked"
 
@@ -115,7 +115,7 @@ class GoneError(FetchError):
 
 
 class RedirectedError(FetchError):
-    """An address leads to another one, ``target``, which is not fetched; ``permanent``: it says for good."""
+    """An address redirects to ``target``, which was not fetched. ``permanent``: HTTP 301 or 308."""
 
     code = "redirected"
 
@@ -126,7 +126,7 @@ class RedirectedError(FetchError):
 
 
 class PageError(AuskunftError):
-    """One page can never be indexed as it is; ``reason`` is kept with the page, others go on."""
+    """One page can never be indexed as it is; ``reason`` is stored with it, other pages are not affected."""
 
     status = 422
     code = "page_failed"
@@ -137,16 +137,16 @@ class PageError(AuskunftError):
 
 
 class EmbedderUnavailableError(AuskunftError):
-    """The embedder cannot answer now; the page waits, a question falls back to keywords."""
+    """The embedder cannot answer now; pages wait, questions fall back to keywords."""
 
     status = 503
     code = "embedder_unavailable"
 
 
 class RerankerUnavailableError(AuskunftError):
-    """The reranker gives no scores now; what was found keeps its order.
+    """The reranker gives no scores now; the hits keep the order of the search.
 
-    ``retry_seconds``: how long its server asks to be left alone.
+    ``retry_seconds``: how long its server asks clients to wait.
     """
 
     status = 503
@@ -158,5 +158,5 @@ class RerankerUnavailableError(AuskunftError):
 
 
 def complaint(message: str) -> str:
-    """The message of an error of pydantic's without its heading of those that validators of ours raise."""
+    """Return a pydantic message without the prefix it adds to the ``ValueError`` of a validator."""
     return message.removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""Models of BGE as FlagEmbedding loads them, for the embedder and the reranker."""
+"""Loads BGE models through FlagEmbedding, for the embedder and the reranker."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,11 @@ PACKAGES: Final = ("FlagEmbedding",)
 EXTRA: Final = "bge"
 
 BATCH_CHARACTERS: Final = 16_384
-"""Of all texts of a batch, padded to the longest: 16 chunks of a website, two long articles of law. So that a
-batch takes some hundred megabytes, however long its texts are."""
+"""The most characters of a batch, its texts padded to the longest: 16 chunks of a website, or two long
+articles of law. So a batch takes some hundred megabytes, however long its texts are."""
 
 PROCESS_BYTES: Final = 1_000_000_000
-"""Memory of a process that embeds, beside the weights: libraries, tokenizer and a batch; measured in
+"""Memory of an embedding process without the weights: libraries, tokenizer and a batch; measured in
 docs/deployment.md."""
 
 _HUB_NAME: Final = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
@@ -30,10 +30,10 @@ Kind = Literal["BGEM3FlagModel", "FlagReranker"]
 
 
 class FlagModel:
-    """A model and its tokenizer on one device. ``kind``: FlagEmbedding's class; ``plugin``: whose it is.
+    """A model and its tokenizer on one device. ``kind``: FlagEmbedding's class; ``plugin``: for messages.
 
-    ``name``: a folder, or a name on the Hugging Face hub; ``device``: empty is chosen automatically.
-    ``fp16``: half precision but on processors, which compute it slowly or not at all.
+    ``name``: a folder, or a name on the Hugging Face hub; ``device``: chosen automatically if empty.
+    ``fp16``: half precision, except on CPUs, which compute it slowly or not at all.
     Raises ``PluginError`` if the package, the model or the device is missing.
     """
 
@@ -50,10 +50,11 @@ class FlagModel:
 
 
 def check_model(plugin: str, origin: str, name: str, files: Sequence[str], *, processes: int) -> None:
-    """Check what a model needs, and load nothing: its folder with weights and ``files``, and memory for
-    ``processes``, which share the weights. ``origin``: its name on the hub. Names are not looked up there.
+    """Check that a model can be loaded, without loading it: its folder has weights and ``files``, and there
+    is memory for ``processes``, which share the weights. ``origin``: its name on the hub, for messages. If
+    ``name`` is a name on the hub, nothing is checked.
 
-    Raises ``PluginError`` with what to do.
+    Raises ``PluginError`` with a remedy.
     """
     folder = Path(name)
     if not folder.exists() and _HUB_NAME.fullmatch(name):
@@ -73,8 +74,8 @@ def check_model(plugin: str, origin: str, name: str, files: Sequence[str], *, pr
 
 
 def batches(texts: Sequence[str], most: int) -> Iterator[list[int]]:
-    """Yield the positions of texts that are computed at once: at most ``most``, of similar length, for these
-    need little padding, and no more than ``BATCH_CHARACTERS`` with it."""
+    """Yield batches as positions in ``texts``: at most ``most`` texts, and at most ``BATCH_CHARACTERS`` with
+    padding. Texts of similar length share a batch, because they need little padding."""
     batch: list[int] = []
     for position in sorted(range(len(texts)), key=lambda position: len(texts[position])):
         padded = (len(batch) + 1) * len(texts[position])
@@ -87,11 +88,11 @@ def batches(texts: Sequence[str], most: int) -> Iterator[list[int]]:
 
 
 class _IncompleteError(Exception):
-    """A folder holds no whole model."""
+    """A folder does not contain a complete model."""
 
 
 def _weights(folder: Path, files: Sequence[str]) -> int:
-    """Return the bytes of the weights. Raises ``_IncompleteError`` and ``OSError``."""
+    """Return the size of the weights in bytes. Raises ``_IncompleteError`` and ``OSError``."""
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else None
     if not there:
         raise _IncompleteError("there is none" if there is None else "it is empty")
@@ -139,7 +140,7 @@ def _load(kind: Kind, plugin: str, name: str, device: str, fp16: bool) -> Any:
 def _moved(model: Any, plugin: str, device: str) -> Any:
     try:
         return model.to(device)
-    except (AssertionError, RuntimeError) as error:  # an assertion where torch was built without that device
+    except (AssertionError, RuntimeError) as error:  # an assertion if torch was built without that device
         raise PluginError(
             f"{plugin} cannot use {device!r}: {_reason(error)}; "
             "set its option 'device' to 'cpu', or leave it out"

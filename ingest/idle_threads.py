@@ -1,9 +1,9 @@
-"""Idle threads of numerical libraries sleep: they would spin, and slow everything else down."""
+"""Makes idle threads of numerical libraries sleep: otherwise they spin and slow everything else down."""
 
 import os
 
 
 def let_idle_threads_sleep() -> None:
-    """Have threads of OpenMP sleep while they wait. Before the library is loaded, which reads it from the
-    environment alone."""
+    """Make waiting OpenMP threads sleep. Call this before the library is loaded: it reads the environment
+    only then."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,7 +1,7 @@
 """Exchanges JSON with a server that may be busy or unavailable for a moment.
 
-Transient errors (connection, 429, 5xx) are retried while time is left, refusals are not. A reply is read up
-to ``MAX_REPLY_BYTES``, and until its time is up. Own code: docs/adr/0020-libraries-tried.md.
+Transient errors (connection, 429, 5xx) are retried while time is left; other refusals are not. Replies are
+limited to ``MAX_REPLY_BYTES`` and in time. Own code because of docs/adr/0020-libraries-tried.md.
 """
 
 import json
@@ -20,19 +20,19 @@ FIRST_WAIT_SECONDS: Final = 0.5
 CONNECT_SECONDS: Final = 5.0
 MAX_ATTEMPTS: Final = 8
 MAX_REPLY_BYTES: Final = 64_000_000
-"""Twice what a thousand vectors of 1,536 dimensions take."""
+"""Twice the size of a thousand vectors of 1,536 dimensions."""
 
 DETAIL_CHARACTERS: Final = 200
 
 
 class ServerError(AuskunftError):
-    """A server gives nothing usable. Whoever uses the client raises it as what this means to them."""
+    """A server gives nothing usable. Users of the client translate this into an error of their own."""
 
     status = 503
 
 
 class TransientError(ServerError):
-    """A retry may help, after ``wait`` seconds if the server sent them."""
+    """A retry may help. ``wait``: the seconds to wait, if the server sent them."""
 
     def __init__(self, template: str, /, *, wait: float | None = None, **values: Value) -> None:
         super().__init__(template, **values)
@@ -42,7 +42,8 @@ class TransientError(ServerError):
 class JsonClient:
     """A client of the server at ``base_url``. Thread-safe. ``label`` begins every message.
 
-    ``seconds``: of a request, and ``texts``: in one, are given by options of the plugin, which messages name.
+    ``seconds``: the time limit of a request. ``seconds_option``, ``texts_option``: the plugin's options for
+    that limit and for the number of texts in a request, which messages name as remedies.
     """
 
     def __init__(
@@ -69,19 +70,19 @@ class JsonClient:
             self._http = httpx.Client(
                 base_url=base_url, headers={"Authorization": f"Bearer {api_key}"} if api_key else {}
             )
-        except (httpx.InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
+        except (httpx.InvalidURL, ValueError):  # httpx reads the environment; its error repeats a password
             raise ValueError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
 
     def get(self, path: str, *, seconds: float) -> Any:
-        """GET and return the response's JSON, within ``seconds``. Raises ``TransientError``, and other
-        ``ServerError`` where the server answers, but something else."""
+        """GET and return the response's JSON, within ``seconds``. Raises ``TransientError``, or another
+        ``ServerError`` if the server answers anything but HTTP 200 and JSON."""
         return self._attempt("GET", path, None, seconds)
 
     def post(self, path: str, body: object, *, retry_seconds: float, seconds: float | None = None) -> Any:
         """POST and return the response's JSON; a transient error is retried within ``retry_seconds``.
 
-        Waits as long as the server's ``Retry-After`` (seconds), if that fits in. ``seconds``: of a request,
-        instead of the client's. Raises ``ServerError``.
+        Waits as long as the server's ``Retry-After`` (seconds) says, if that fits. ``seconds``: the limit of
+        one request, instead of the client's. Raises ``ServerError``.
         """
         deadline = time.monotonic() + retry_seconds
         attempt = 1
@@ -191,8 +192,8 @@ def checked_key(api_key: str) -> str:
 
 
 def _message(content: bytes) -> str:
-    """Read OpenAI's ``{"error": {"message": …}}``, TEI's and Ollama's ``{"error": …}`` or Cohere's
-    ``{"message": …}``; else empty."""
+    """Return the message in OpenAI's ``{"error": {"message": …}}``, TEI's and Ollama's ``{"error": …}`` or
+    Cohere's ``{"message": …}``; otherwise empty."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -204,6 +205,6 @@ def _message(content: bytes) -> str:
 
 
 def _retry_after(headers: httpx.Headers) -> float | None:
-    """Return the seconds in ``Retry-After``; such servers do not use its other form, a date."""
+    """Return the seconds in ``Retry-After``; these servers do not use its other form, a date."""
     seconds = headers.get("Retry-After", "")
     return float(seconds) if seconds.isdecimal() else None

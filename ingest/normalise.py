@@ -1,4 +1,4 @@
-"""Checks vectors of a model or server and scales them to unit length."""
+"""Checks vectors from a model or server and scales them to unit length."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ def unit_rows(rows: ArrayLike) -> Vectors:
     """Convert ``(n, dims)`` numbers to float32 rows of length 1.
 
     Raises ``ValueError`` for anything that is not a matrix of numbers, and for rows without a direction:
-    zero, infinite or not a number.
+    all zeros, or with infinite numbers or NaN.
     """
     matrix = np.asarray(rows, dtype=np.float64)
     if matrix.ndim != 2:

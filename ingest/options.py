@@ -1,4 +1,4 @@
-"""Options of plugins: keywords from the settings, where an environment variable is text."""
+"""Options of plugins: keywords from the settings; those from environment variables are text."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -18,19 +18,19 @@ _SECRET: Final = re.compile(
 )
 _UNKNOWN: Final = "unexpected_keyword_argument"
 _NO_OPTIONS: Final = {"self", "name", "fetcher"}
-"""What plugins are given beside their options."""
+"""Parameters of plugins that are not options."""
 
 _CONVERT: Final = ConfigDict(coerce_numbers_to_str=True, arbitrary_types_allowed=True)
 
 
 def is_secret(name: str) -> bool:
-    """True if an option's value must not be shown: ``api_key``, ``password``, ``auth_token``; misspelt ones,
-    ``APIKEY``, too."""
+    """Return True if an option's value must not be shown: ``api_key``, ``password``, ``auth_token``, even
+    misspelt as ``APIKEY``."""
     return bool(_SECRET.search(name))
 
 
 def validate_options(init: Callable[P, None]) -> Callable[P, None]:
-    """Decorate ``__init__`` to convert and validate its keywords, text too, by their annotations.
+    """Decorate ``__init__`` to validate its keywords by their annotations, and to convert text.
 
     Raises ``ValueError`` in one line that names the first option that is unknown, missing or wrong.
     """
@@ -41,7 +41,7 @@ def validate_options(init: Callable[P, None]) -> Callable[P, None]:
         try:
             validated(*args, **options)
         except ValidationError as error:
-            # Its own text repeats values, secret ones too.
+            # Not the error's own text: it repeats values, even secret ones.
             raise ValueError(_explain(error, options_of(init))) from None
 
     return initialise
@@ -53,7 +53,7 @@ def options_of(plugin: Callable[..., object]) -> list[str]:
 
 
 def remedy(key: str, known: Iterable[str]) -> str:
-    """Name the known key that is most like ``key``; all of them where none is."""
+    """Suggest the known key most similar to ``key``; list all of them if none is similar."""
     names = list(known)
     if not names:
         return "there are none"
@@ -75,5 +75,5 @@ def _explain(error: ValidationError, known: Iterable[str]) -> str:
 
 
 def table_name(name: str) -> str:
-    """The one spelling of a plugin's or model's name."""
+    """Return a plugin's or model's name in its canonical spelling."""
     return name.replace("_", "-").lower()

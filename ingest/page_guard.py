@@ -1,4 +1,4 @@
-"""Guards a source's other pages from one that trips up whatever reads it."""
+"""Keeps one page that breaks its parser from stopping the other pages of its source."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,30 +16,30 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def guarded(page: str) -> Iterator[None]:
-    """Raise ``PageError`` for what nobody expected, so that it costs that ``page`` alone: sources are
-    plugins, and pages are written by others. Expected errors, and that no memory is left, pass."""
+    """Turn unexpected errors into a ``PageError``, so that only that ``page`` fails: sources are plugins, and
+    pages are written by others. Expected errors and ``MemoryError`` pass through."""
     try:
         yield
     except (AuskunftError, MemoryError):
         raise
-    except Exception as error:  # whatever it is, the other pages can be read
+    except Exception as error:  # whatever it is, the other pages are not affected
         log.warning("page_broke", page=page, exc_info=True)
         raise PageError("invalid", f"reading it broke ({described(error)}): please report this") from error
 
 
 def fatal() -> PageError:
-    """Return why a page is not read again."""
+    """Return the error of a page that is not tried again."""
     return PageError("poison", "reading this page ended the worker twice")
 
 
 def with_remedy(error: FetchError | PageError, source: str) -> str:
-    """Return the message of an error without which nothing of the ``source`` comes."""
+    """Return the message of an error that keeps all pages of the ``source`` from coming, with its remedy."""
     if error.reason != "poison":
         return str(error)
     return f"{error}: have it read again by `auskunft sources reset-revisions {source}`"
 
 
 def described(error: BaseException) -> str:
-    """Return what broke in one short line; its traceback is for the log."""
+    """Describe an unexpected error in one short line; the traceback belongs in the log."""
     line = " ".join(visible(str(error)).split())
     return shortened(f"{type(error).__name__}: {line}" if line else type(error).__name__, MAX_CHARACTERS)

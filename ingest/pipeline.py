@@ -1,7 +1,7 @@
 """RawPage -> Markdown -> chunks -> vectors.
 
-``prepare`` fails for one page alone (``PageError``); ``embed`` works on many prepared pages at once, because
-embedding is 99 % of the time and goes in batches across pages.
+``prepare`` takes one page, so that a failure (``PageError``) concerns that page only. ``embed`` takes many
+prepared pages, because embedding is 99 % of the time and its batches span pages.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,10 +24,10 @@ from ingest.types import JSON_LD, PUBLISHED, Chunk, EmbeddedPage, FieldName, Pag
 MAX_CHUNKS: Final = 2_000
 
 MAX_TITLE_CHARACTERS: Final = 2_000
-"""More of a name or title is neither embedded nor shown; those of law have up to a thousand."""
+"""Names and titles are cut to this length; those of law have up to a thousand characters."""
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
-"""All fields of a page as Markdown, the non-empty ones; raises ``PageError``."""
+"""Converts the fields of a page to Markdown and leaves out empty ones; raises ``PageError``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,11 @@ class Pipeline:
         self._max_chunks = max_chunks
 
     def build(self, raw: RawPage, sequence: int) -> EmbeddedPage:
-        """One page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""
+        """Take one page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""
         return self.embed([self.prepare(raw, sequence)])[0]
 
     def prepare(self, raw: RawPage, sequence: int) -> PreparedPage:
-        """Convert and cut. Raises ``PageError``: empty, too many chunks, or what the converter says."""
+        """Convert and chunk. Raises ``PageError``: empty, too many chunks, or the converter's."""
         with span("convert"):
             converted = self._convert(raw)
         fields = {
@@ -73,7 +73,7 @@ class Pipeline:
             fields["title"] = shortened(heading, MAX_TITLE_CHARACTERS)
         content, starts = unpaged(fields.get("content", ""))
         metadata = {**published_on(raw), **raw.metadata}
-        metadata.pop(JSON_LD, None)  # of the page as it is, never a sender's
+        metadata.pop(JSON_LD, None)  # only the page's own HTML may set it, never its sender
         if starts:
             fields["content"], metadata[PAGE_STARTS] = content, starts
         if said := _said_in_json(raw):
@@ -104,8 +104,8 @@ class Pipeline:
         prepared: Sequence[PreparedPage],
         progress: Callable[[int, int], None] = lambda _embedded, _chunks: None,
     ) -> list[EmbeddedPage]:
-        """Embed what the cache lacks. ``progress`` is called with the number of chunks that are embedded, and
-        of all: first with those that the cache had, then after every batch."""
+        """Embed the chunks that the cache lacks. ``progress`` is called with the number of embedded chunks
+        and that of all: first after the look into the cache, then after every batch."""
         texts = (chunk.embedded_text for item in prepared for chunk in item.chunks)
         vectors = self._embedder.vectors(texts, progress)
         return [self._embedded(item, vectors) for item in prepared]
@@ -117,17 +117,17 @@ class Pipeline:
 
 
 def published_on(raw: RawPage) -> dict[str, str]:
-    """The day from which a page was to be seen, as ``published``; empty if that is not known."""
+    """Return ``published``: the day from which the page was visible; empty if that is not known."""
     return {PUBLISHED: raw.publish_from.date().isoformat()} if raw.publish_from else {}
 
 
 def _said_in_json(raw: RawPage) -> str:
-    """The JSON-LD in a page's HTML; empty for other pages."""
+    """Return the JSON-LD in a page's HTML; empty for other pages."""
     content = raw.fields.get("content")
     return json_ld(content.text, raw.ref.id) if content and content.is_html else ""
 
 
 def _is_file(raw: RawPage) -> bool:
-    """True if the content is a file, as it was sent by a CMS that may not know the title in it."""
+    """Return True if the content is a file: the CMS that sent it may not know the title inside it."""
     content = raw.fields.get("content")
     return content is not None and content.media_type in FILE_TYPES

@@ -1,6 +1,6 @@
-"""Protocols of the plugins of each kind. Plugins are entry points (see :mod:`ingest.registry`).
+"""Protocols of the plugins. Plugins are entry points (see :mod:`ingest.registry`).
 
-A plugin imports no other plugin and not the pipeline. Each protocol has a contract suite in
+A plugin imports neither another plugin nor the pipeline. Each protocol has a contract suite in
 ``tests/contracts/`` that every implementation passes.
 """
 
@@ -15,57 +15,63 @@ from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, V
 from ingest.website.visits import Begun, Step, Trail, Visit
 
 Recipe = Mapping[str, str | int | bool]
-"""What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
+"""JSON-serialisable values that determine a plugin's output: equal recipes give equal results."""
 
 
 class Source(Protocol):
-    """Where pages come from."""
+    """A place that pages come from."""
 
     name: str
 
     def documents(self) -> Iterator[str]:
-        """Name every document, broken ones too. Raises ``SourceError`` if the whole source is unreadable."""
+        """Yield the name of every document, even of broken ones.
+
+        Raises ``SourceError`` if the whole source is unreadable.
+        """
         ...
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The document's pages; ``None`` if it is gone.
+        """Return the document's pages, or ``None`` if it is gone.
 
-        Raises ``PageError`` if it cannot be read, and ``SourceUnavailableError`` if it cannot be now.
+        Raises ``PageError`` if it cannot be read, and ``SourceUnavailableError`` if a later try may succeed.
         """
         ...
 
 
 @runtime_checkable
 class WarningSource(Source, Protocol):
-    """A source that reads damaged documents as well as it can, and tells."""
+    """A source that reads damaged documents as well as it can, and reports the damage."""
 
     def warnings(self) -> Sequence[str]:
-        """What was wrong with the documents that were read, each in a line that names the document."""
+        """Return the defects of the documents read so far, one line each, beginning with the document."""
         ...
 
 
 class ListedSource(Source, Protocol):
-    """A source that tells what it has without delivering it, so that only what changed is fetched.
+    """A source with a listing of its pages, so that only changed pages are fetched.
 
-    Its factory takes ``name``, ``fetcher`` (:class:`ingest.fetching.Fetcher`) and the options of its table in
-    the settings.
+    Its factory takes ``name``, ``fetcher`` (:class:`ingest.fetching.client.Fetcher`) and the options of its
+    table in the settings.
     """
 
     def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
-        """Every page once, or those updated since. What comes back is complete.
+        """List every page once, or only those updated since ``updated_after``. The list is complete.
 
-        Raises ``SourceError`` if it cannot be, or names no page at all, and ``SourceUnavailableError``.
+        Raises ``SourceError`` if it is incomplete or has no page at all, and ``SourceUnavailableError``.
         """
         ...
 
     def page(self, listed: ListingItem) -> RawPage | None:
-        """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
+        """Return the page, or ``None`` if it no longer exists.
+
+        Raises ``PageError`` and ``SourceUnavailableError``.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedDocument:
-    """All pages of one document as they were fetched, and by what its server tells that it is unchanged."""
+    """All pages of one document as fetched, and the validators that show later if it has changed."""
 
     name: str
     pages: tuple[RawPage, ...]
@@ -74,18 +80,21 @@ class FetchedDocument:
 
 @runtime_checkable
 class DocumentSource(Source, Protocol):
-    """A source that is told what to fetch: documents of many pages, each replaced as a whole.
+    """A source whose settings name what to fetch: documents of many pages, each replaced as a whole.
 
     Its factory takes ``name``, ``fetcher`` and the options of its table in the settings.
     """
 
     def wanted(self) -> Sequence[PageRef]:
-        """Names everything that is to be fetched, in the language it is to be in. Raises ``SourceError`` and
-        ``SourceUnavailableError``."""
+        """Return a reference for every document to fetch, with the language wanted.
+
+        Raises ``SourceError`` and ``SourceUnavailableError``.
+        """
         ...
 
     def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
-        """The document; ``None`` if it is what came with the ``known`` validators, or there is none yet.
+        """Return the document, or None if it has not changed since the ``known`` validators or does not
+        exist yet.
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
@@ -93,9 +102,14 @@ class DocumentSource(Source, Protocol):
 
 
 class WebsiteCrawl(Protocol):
-    """One crawl of a website. ``reasons``: why addresses gave no page, counted; ``left_out``: how many were
-    not visited because there were too many; ``pending``: how many are still to be visited; ``step``: the
-    visit that was yielded last, in short; ``listing``: what the sitemaps list, without steps."""
+    """One crawl of a website.
+
+    * ``reasons``: why addresses gave no page, with counts
+    * ``left_out``: the number of addresses not visited: too many, or too far from the start
+    * ``pending``: the number of addresses still to visit
+    * ``step``: the visit that was yielded last, in short
+    * ``listing``: a trail of what the sitemaps list, without steps
+    """
 
     reasons: Counter[str]
     listing: Trail
@@ -110,7 +124,7 @@ class WebsiteCrawl(Protocol):
     def pending(self) -> int: ...
 
     def visits(self) -> Iterator[Visit | Begun | None]:
-        """Visit every address once, and say before that it begins.
+        """Visit every address once; yield ``Begun`` before each visit, ``None`` if there is no news.
 
         Raises ``SourceError`` and ``SourceUnavailableError``.
         """
@@ -127,8 +141,8 @@ class WebsiteSource(Protocol):
     name: str
 
     def crawl(self, known: Mapping[str, Validators], trail: Trail = ...) -> WebsiteCrawl:
-        """Return a crawl; ``known``: addresses of earlier ones, with their validators; ``trail``: of one that
-        was stopped, with which it goes on."""
+        """Return a crawl. ``known``: validators by address, from earlier crawls. ``trail``: that of an
+        interrupted crawl to resume."""
         ...
 
 
@@ -138,11 +152,11 @@ class Converter(Protocol):
     version: str
 
     def accepts(self, field: RawField) -> bool:
-        """True if this converter is for the field's media type."""
+        """Return True if this converter is for the field's media type."""
         ...
 
     def convert(self, field: RawField, url: str) -> str:
-        """The field as Markdown, links made absolute against ``url``. Raises ``PageError``."""
+        """Return the field as Markdown, with links made absolute against ``url``. Raises ``PageError``."""
         ...
 
 
@@ -152,22 +166,25 @@ class Chunker(Protocol):
     recipe: Recipe
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
-        """The chunks of every non-empty field, by field, then by position."""
+        """Return the chunks of every non-empty field, by field, then by position."""
         ...
 
 
 class Embedder(Protocol):
     """Turns texts into vectors. Safe to call from several threads.
 
-    ``batch_size``: how many texts are embedded at once; other work may come between two batches, so that one
-    should take no longer than a second.
-    ``recipe`` needs no server and holds neither address nor key. Its factory, the class or function behind
-    the entry point, may name the ``packages`` that it needs with the ``extra`` that installs them, and
-    ``recipe_options``: options that are copied into the recipe, so that an embedder can be made again from an
-    older recipe. One that compares questions with passages otherwise than with one another has
-    ``towards_passages`` (:class:`QuestionTurner`). It may have ``check(processes=N, **options)``, which loads
-    nothing and raises ``PluginError`` for what N processes would lack. One that has ``close()`` is closed in
-    the end.
+    ``batch_size``: the number of texts to embed at once. A batch should take at most a second, because other
+    work waits for its end.
+    ``recipe`` is known without a server, and contains neither address nor key.
+
+    The factory, the class or function behind the entry point, may have:
+
+    * ``packages`` that it needs, and the ``extra`` that installs them
+    * ``recipe_options``: options that are copied into the recipe, so that an embedder can be rebuilt from it
+    * ``check(processes=N, **options)``: loads nothing; raises ``PluginError`` for what N processes would lack
+
+    The embedder may have ``towards_passages`` (:class:`QuestionTurner`), if it compares questions with
+    passages in another way than with each other, and ``close()``, which is called at the end.
     """
 
     recipe: Recipe
@@ -176,45 +193,46 @@ class Embedder(Protocol):
 
     @property
     def dims(self) -> int:
-        """The length of every vector; may ask a server. Raises ``EmbedderUnavailableError``."""
+        """The length of every vector; may need the server. Raises ``EmbedderUnavailableError``."""
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
+        """Return ``(n, dims)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
+        """Return ``(dims,)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
         ...
 
 
 @runtime_checkable
 class QuestionTurner(Protocol):
-    """An embedder that has learned where the answers to questions are."""
+    """An embedder that maps a question's vector towards the passages that answer such questions."""
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """A question's vector as passages are compared with it, both ``(dims,)`` and L2-normalised."""
+        """Return the vector to compare passages with; both are ``(dims,)`` and L2-normalised."""
         ...
 
 
 class Reranker(Protocol):
     """Scores texts by how well they answer a question. Safe to call from several threads.
 
-    ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
-    needs with the ``extra`` that installs them. One that asks a server has its ``availability``
-    (:class:`ingest.availability.Availability`); one that has ``close()`` is closed in the end.
+    ``recipe`` is known without a server, and contains neither address nor key. A factory may name the
+    ``packages`` that it needs and the ``extra`` that installs them. A reranker that uses a server has an
+    ``availability`` (:class:`ingest.availability.Availability`); ``close()``, if it has one, is called at the
+    end.
     """
 
     @property
     def recipe(self) -> Recipe:
-        """What decides the scores."""
+        """The values that determine the scores."""
         ...
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """One finite number for each of the texts, in their order; higher is better, whatever the scale.
+        """Return one finite number for each text, in their order; higher is better, on any scale.
 
-        ``texts``: as they were found, the best first, which may count too. A visitor waits. Raises
-        ``RerankerUnavailableError``.
+        ``texts`` come as the search ranked them, the best first; a score may depend on that. A visitor is
+        waiting. Raises ``RerankerUnavailableError``.
         """
         ...
 
@@ -223,13 +241,13 @@ class VectorCache(Protocol):
     """Keeps vectors by recipe and text hash, so that unchanged text is never embedded twice."""
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector; a damaged one is anything else."""
+        """Return the cached vectors by hash, each ``(dims,)`` float32; a damaged one may be anything."""
         ...
 
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
-        """Store durably; an entry that exists stays as it is."""
+        """Store durably; existing entries stay as they are."""
         ...
 
     def discard(self, recipe: str, hashes: Sequence[str]) -> None:
-        """Forget these: what was kept of them is damaged."""
+        """Delete these vectors, because they are damaged."""
         ...

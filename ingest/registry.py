@@ -1,6 +1,6 @@
 """Finds plugins by kind and name through entry points (``auskunft.<kind>``).
 
-The built-in plugins are entry points too. A plugin is a factory taking its options as keywords.
+The built-in plugins are entry points, too. A plugin is a factory that takes its options as keywords.
 """
 
 import sys
@@ -16,7 +16,7 @@ Kind = Literal["sources", "converters", "chunkers", "embedders", "rerankers"]
 
 
 def names(kind: Kind) -> list[str]:
-    """The registered names of one kind, sorted."""
+    """Return the registered names of one kind, sorted."""
     return sorted(_entries(kind))
 
 
@@ -30,7 +30,7 @@ def create(kind: Kind, name: str, /, **options: Any) -> Any:
 
 
 def factory(kind: Kind, name: str) -> Callable[..., Any]:
-    """What builds the plugin ``name``. Raises ``UnknownPluginError`` and ``PluginError``."""
+    """Return the factory of the plugin ``name``. Raises ``UnknownPluginError`` and ``PluginError``."""
     entry = _entries(kind).get(name)
     if entry is None:
         raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}: known are {', '.join(names(kind))}")
@@ -55,5 +55,5 @@ def _entries(kind: Kind) -> dict[str, EntryPoint]:
 
 @cache
 def _installed(kind: Kind, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Looked up once for a search path: reading what all packages offer takes as long as indexing a page."""
+    """Return the entry points, cached per ``sys.path``: looking them up takes as long as indexing a page."""
     return {entry.name: entry for entry in entry_points(group=f"auskunft.{kind}")}

@@ -1,4 +1,4 @@
-"""Texts for people that keep what they are made of, so that they can be told in another language."""
+"""Texts for people that keep their template and values, so that they can be translated later."""
 
 from collections.abc import Iterable
 from typing import Any, Self
@@ -9,14 +9,14 @@ JOINT = "{parts}"
 
 
 class Said(str):
-    """An English text, made of a ``template`` with places for ``values``, as ``str.format`` takes them; the
-    template is the key of its translations. ``parts`` among the values stand beside each other."""
+    """An English text made from a ``template`` with ``str.format`` placeholders for ``values``; the template
+    is the key of its translations. A value ``parts`` is a list, joined by semicolons."""
 
     template: str
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> Self:
-        """Make the text; without values the template may have braces."""
+        """Make the text; without values the template may contain braces."""
         parts = {"parts": "; ".join(values["parts"])} if "parts" in values else {}
         said = super().__new__(cls, template.format(**{**values, **parts}) if values else template)
         said.template, said.values = template, values
@@ -24,10 +24,10 @@ class Said(str):
 
     @classmethod
     def of(cls, error: AuskunftError) -> Self:
-        """The message of an error."""
+        """Return the message of an error."""
         return cls(error.template, **error.values)
 
 
 def joined(parts: Iterable[str]) -> Said:
-    """Several texts beside each other."""
+    """Return several texts, joined by semicolons."""
     return Said(JOINT, parts=tuple(parts))

@@ -1,7 +1,7 @@
-"""Spans: what is worked on, and how long, told to whoever traces this process (OpenTelemetry's words).
+"""Spans of work for whoever traces this process, in OpenTelemetry's terms.
 
-Nothing is made while nobody does. Attributes name our own things alone: never what a visitor wrote, nor who
-they are.
+No spans are made unless a tracer is set. Attributes name only our own things: never what visitors write, nor
+who they are.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -15,22 +15,22 @@ Attributes = Mapping[str, str | int]
 
 
 class Tracer(Protocol):
-    """Keeps spans. A span is part of the one that is open where it begins. Thread-safe; raises nothing of its
-    own."""
+    """Records spans. A span's parent is the span that is open where it begins. Thread-safe; raises no errors
+    of its own."""
 
     def span(self, name: str, attributes: Attributes) -> AbstractContextManager[object]:
-        """A span of what this thread does meanwhile."""
+        """Return a context manager: a span of the work that this thread does within the block."""
         ...
 
     def spanned(
         self, name: str, items: Generator[T, None, None], attributes: Attributes
     ) -> Generator[T, None, None]:
-        """The items, and a span from now until they end or are closed, in whichever threads they are made;
-        what is done between two of them is no part of it."""
+        """Return the items, with a span from now until they end or are closed, whichever threads produce
+        them. Work done by the consumer between two items is not a child of it."""
         ...
 
     def carried(self, function: Callable[P, T]) -> Callable[P, T]:
-        """The function for another thread; its spans are part of the one that is open here."""
+        """Return the function for use in another thread, its spans children of the one that is open here."""
         ...
 
 
@@ -39,7 +39,7 @@ _tracer: Tracer | None = None
 
 
 def trace_by(tracer: Tracer | None) -> None:
-    """Have this process traced, or no more."""
+    """Set the tracer of this process; None ends tracing."""
     global _tracer  # noqa: PLW0603 - as of a process: a span may begin in any of its parts
     _tracer = tracer
 

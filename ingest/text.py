@@ -1,5 +1,8 @@
-"""Text as readers see it: what they cannot see must not be indexed or reach a model. And its sentences: in
-doubt they stay together, for a missed end reads better than a cut within ``z. B.`` or ``3. Mai``."""
+"""Removes invisible characters from text, and splits it into sentences.
+
+What people cannot see must not be indexed or reach a model. Sentences stay together if in doubt, because a
+missed end reads better than a cut within ``z. B.`` or ``3. Mai``.
+"""
 
 import re
 import unicodedata
@@ -8,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 _HIDDEN: Final = (
-    "\x00-\x08\x0e-\x1b\x7f-\x9f"  # controls but tab, newline and what separates
+    "\x00-\x08\x0e-\x1b\x7f-\x9f"  # controls except tab, newline and separators
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
     "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"  # zero width, bidi controls
     "\ufff9-\ufffb\U000e0000-\U000e0fff"  # annotations, tags, variation selectors supplement
@@ -17,7 +20,7 @@ _HIDDEN: Final = (
 _SUSPECT: Final = re.compile(f"[{_HIDDEN}\x0b-\x0d\x1c-\x1f\u200c\u200d\u2028\u2029]")
 _INVISIBLE: Final = re.compile(f"[{_HIDDEN}]+")
 _JOINER: Final = re.compile("[\u200c\u200d]+")
-_LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # those of str.splitlines
+_LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # as str.splitlines has them
 _UNIT_SEPARATOR: Final = "\x1f"
 
 JOINING_SCRIPTS: Final = frozenset({
@@ -29,15 +32,18 @@ JOINING_SCRIPTS: Final = frozenset({
 
 
 def visible(text: str) -> str:
-    """``text`` without characters that do not show, lines ending in ``\\n``.
+    """Return ``text`` without invisible characters, lines ending in ``\\n``.
 
-    What separates goes on doing so: form feeds, vertical tabs, separators of files, groups and records become
-    newlines, those of units blanks. Removed: the other C0 and C1 controls but tab and newline, soft hyphens,
-    zero-width and bidi control characters, the tag block (U+E0000 on), lone surrogates. U+200C and U+200D
-    stay only between two letters or marks of a script whose spelling needs them (:data:`JOINING_SCRIPTS`).
+    * Separators keep separating: form feeds, vertical tabs and the separators of files, groups and records
+      become newlines, unit separators become blanks.
+    * Removed: the other C0 and C1 controls except tab and newline, soft hyphens, zero-width and bidi control
+      characters, the tag block (from U+E0000 up), lone surrogates.
+    * U+200C and U+200D stay only between two letters or marks of a script whose spelling needs them
+      (:data:`JOINING_SCRIPTS`).
+
     Idempotent, keeps NFC, linear.
     """
-    if not _SUSPECT.search(text):  # one look instead of three, for nearly all text
+    if not _SUSPECT.search(text):  # nearly all text needs one search instead of three
         return text
     text = _LINE_END.sub("\n", text).replace(_UNIT_SEPARATOR, " ")
     text = _INVISIBLE.sub("", text)
@@ -45,7 +51,7 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """``text`` with at most so many characters: cut after a word if possible, with an ellipsis."""
+    """Return at most ``characters`` of ``text``: cut after a word if possible, with an ellipsis."""
     if len(text) <= characters:
         return text
     kept = text[: characters - 1]
@@ -66,9 +72,9 @@ def _joins(character: str) -> bool:
 
 
 class VisibleFilter:
-    """:func:`visible` for a text that comes in pieces, however it is split.
+    """:func:`visible` for a text that arrives in pieces, however it is split.
 
-    What depends on the characters behind it is held back: line ends and joiners at the end of a piece.
+    Line ends and joiners at the end of a piece are held back, because they depend on the next character.
     """
 
     def __init__(self) -> None:
@@ -76,7 +82,7 @@ class VisibleFilter:
         self._last = ""
 
     def feed(self, piece: str) -> str:
-        """The part of the visible text that is now final."""
+        """Return the part of the visible text that is now final."""
         text = self._held + piece
         end = len(text)
         while end and _SUSPECT.match(text, end - 1):
@@ -85,12 +91,13 @@ class VisibleFilter:
         return self._passed(text[:end])
 
     def close(self) -> str:
-        """The rest of the visible text."""
+        """Return the rest of the visible text."""
         held, self._held = self._held, ""
         return self._passed(held)
 
     def _passed(self, text: str) -> str:
-        """The text behind ``_last``, the visible character before it, which a joiner is judged by too."""
+        """Return the visible part of ``text``; ``_last``, the visible character before it, decides about a
+        joiner at its start."""
         passed = visible(self._last + text)[len(self._last) :]
         self._last = passed[-1:] or self._last
         return passed
@@ -110,7 +117,7 @@ _LAST_WORD: Final = re.compile(r"[^\W_]+(?=\.$)")
 
 
 def ends(text: str) -> Iterator[int]:
-    """The end offsets of the sentences; the last one is the end of the text."""
+    """Yield the end offsets of the sentences; the last one is the end of the text."""
     for match in _END.finditer(text):
         if match.end() < len(text) and _ends(text, match):
             yield match.end()
@@ -119,13 +126,13 @@ def ends(text: str) -> Iterator[int]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences; joined they are the text."""
+    """Return the sentences; joined, they are the text."""
     offsets = [0, *ends(text)]
     return [text[start:end] for start, end in pairwise(offsets)]
 
 
 def _ends(text: str, found: re.Match[str]) -> bool:
-    """True if a sentence ends here: not within ``3.5`` or after an abbreviation."""
+    """Return True if a sentence ends here: not within ``3.5`` or after an abbreviation."""
     mark = found[0].rstrip()
     if mark != ".":
         return found[0] != mark or found[0][0] in "。！？"

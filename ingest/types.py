@@ -33,22 +33,21 @@ MEDIA_TYPES: Final[tuple[MediaType, ...]] = get_args(MediaType)
 PDF: Final = "application/pdf"
 DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 ODT: Final = "application/vnd.oasis.opendocument.text"
-"""Files, in base64."""
+"""Media types of files; their text is base64."""
 
 PAGED_MARKDOWN: Final = "text/x-paged-markdown"
-"""Markdown of a document, with a form feed between two of its pages."""
+"""Markdown of a document, with form feeds between its pages."""
 
 WEB_PAGE: Final = "text/x-web-page"
-"""HTML as a website shows it, with its menus, notices and footers around the content."""
+"""HTML as a website serves it: menus, notices and footers surround the content."""
 
 HTML_TYPES: Final = frozenset({"text/html", WEB_PAGE, "application/xhtml+xml"})
 
 PUBLISHED: Final = "published"
-"""The key in a page's metadata of the day of its publication, as ``2026-01-31``."""
+"""The metadata key of the day a page was published, as ``2026-01-31``."""
 
 JSON_LD: Final = "json_ld"
-"""The key in a page's metadata of what its HTML says in the words of schema.org
-(:mod:`ingest.html.linked_data`)."""
+"""The metadata key of the schema.org data in a page's HTML (:mod:`ingest.html.linked_data`)."""
 
 Vectors = npt.NDArray[np.float32]
 
@@ -124,7 +123,7 @@ class RawPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListingItem:
-    """A page in a source's listing, with the values by which a change since the last fetch is seen."""
+    """A page in a source's listing, with the values that show whether it changed since the last fetch."""
 
     ref: PageRef
     revision: int | None = None
@@ -134,7 +133,7 @@ class ListingItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page in Markdown. ``fields`` holds the non-empty ones; ``sequence`` is the page store's version."""
+    """A page in Markdown. ``fields`` has no empty ones; ``sequence`` is the page store's version number."""
 
     ref: PageRef
     document: str
@@ -148,10 +147,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """One chunk of a field. ``start``/``end`` are the core's byte offsets; ``text`` is core and overlap,
-    ``context`` what is put before it for embedding (may be empty): title and headings, and in a second line
-    what a model wrote of it. ``ranked``: its words are indexed by themselves, beside those of the page, so
-    that chunks can be ranked by their words."""
+    """One chunk of a field. ``start``/``end`` are the byte offsets of its core; ``text`` is core and overlap.
+
+    ``context`` is embedded before the text (may be empty): title and headings, and on a second line what a
+    model wrote about the chunk. ``ranked``: its words are also indexed separately from the page's, so that
+    chunks can be ranked by words."""
 
     field: FieldName
     position: int
@@ -163,7 +163,7 @@ class Chunk:
 
     @property
     def embedded_text(self) -> str:
-        """The text that is embedded: context line, newline, text; the text alone without context."""
+        """The text that is embedded: context, newline, text; only the text if there is no context."""
         return f"{self.context}\n{self.text}" if self.context else self.text
 
 
@@ -185,7 +185,7 @@ class EmbeddedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Save:
-    """A page was saved. ``republish`` lets it return after a delete although its revision is not higher."""
+    """A page was saved. ``republish`` lets a deleted page return even if its revision is not higher."""
 
     page: RawPage
     republish: bool = False

@@ -10,7 +10,7 @@ from ingest.types import Page
 MAX_CONTEXT_CHARACTERS: Final = 200
 
 MAX_HEADING_CHARACTERS: Final = 1_000
-"""The most that is read of a heading line; a context line is shorter, and patterns must stay cheap."""
+"""Longer heading lines are cut: a context line is shorter anyway, and the patterns must stay cheap."""
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t](.*)")
 _FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")
@@ -18,7 +18,7 @@ _LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
 def context_lines(page: Page, starts: Sequence[int]) -> list[str]:
-    """For each byte offset in the content: the page's title and the headings in force there."""
+    """Return a context line for each byte offset in the content: title and headings in force there."""
     title = plain_heading(page.fields.get("title") or page.fields.get("name", ""))
     paths = _heading_paths(page.fields["content"])
     offsets = [offset for offset, _ in paths]
@@ -31,7 +31,7 @@ def context_lines(page: Page, starts: Sequence[int]) -> list[str]:
 
 
 def marked_lines(markdown: str) -> Iterator[tuple[str, re.Match[str] | None]]:
-    """Every line with its end, and its match if it is an ATX heading; code blocks have none."""
+    """Yield every line with its line end, and a match if it is an ATX heading outside code blocks."""
     fence = ""
     for line in markdown.splitlines(keepends=True):
         mark, heading = _FENCE.match(line), None
@@ -45,7 +45,7 @@ def marked_lines(markdown: str) -> Iterator[tuple[str, re.Match[str] | None]]:
 
 
 def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
-    """Each heading's byte offset with the headings in force from there on."""
+    """Return each heading's byte offset with the headings in force from there."""
     paths: list[tuple[int, tuple[str, ...]]] = []
     stack: list[tuple[int, str]] = []
     offset = 0
@@ -59,13 +59,13 @@ def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def context_line(parts: Sequence[str]) -> str:
-    """Return title and headings on one line, each once."""
+    """Return title and headings on one line, each only once."""
     distinct = dict.fromkeys(part for part in parts if part)
     return " › ".join(distinct)[:MAX_CONTEXT_CHARACTERS]
 
 
 def plain_heading(heading: str) -> str:
-    """The heading's text without closing marks and link targets, on one line."""
+    """Return the heading's text without closing marks and link targets, on one line."""
     text = heading[:MAX_HEADING_CHARACTERS].strip().rstrip("#")
     return " ".join(_LINK.sub(r"\1", text).split())
 

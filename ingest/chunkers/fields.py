@@ -8,7 +8,7 @@ from ingest.types import FIELDS, Chunk, FieldName, Page
 
 
 class Piece(NamedTuple):
-    """A core by its byte offsets in the field's UTF-8, and ``text``: the core with its overlap."""
+    """A core, by byte offsets in the field's UTF-8. ``text``: the core with its overlap."""
 
     start: int
     end: int
@@ -16,7 +16,7 @@ class Piece(NamedTuple):
 
 
 Cut = Callable[[str], Sequence[Piece]]
-"""A field's Markdown as pieces whose cores join to it byte for byte."""
+"""Cuts a field's Markdown into pieces whose cores, joined, are the Markdown byte for byte."""
 
 
 def chunks_of(page: Page, cut: Cut, *, context_line: bool) -> list[Chunk]:
@@ -28,7 +28,7 @@ def chunks_of(page: Page, cut: Cut, *, context_line: bool) -> list[Chunk]:
 
 
 def joined(cores: Iterable[tuple[str, str]]) -> list[Piece]:
-    """Return the pieces of a text from its cores in order, each with the overlap before it."""
+    """Return the pieces of a text, given its cores in order as pairs of overlap and core."""
     pieces, start = [], 0
     for before, core in cores:
         end = start + len(core.encode())

@@ -1,13 +1,17 @@
-"""Sections: text between headings, long ones split recursively by characters.
+"""Sections: the text between headings, long ones split recursively by characters.
 
-Semantics (exact): a field is cut before every ATX heading outside code blocks, unless nothing but headings
-is between it and the cut before. A section of up to ``characters`` characters is one core. A longer one has
-cores of at most ``characters - overlap``: it is split after its paragraphs, pieces that are too long after
-their lines, then sentences, words and characters; neighbouring pieces are joined, from the left, while they
-fit. So no two neighbouring cores of it would fit into one. A heading is never parted from the beginning of
-its text, unless it takes all room of a core. A chunk's text is its core after the last ``overlap`` characters
-before it in its section, less the rest of a word that they begin within (unless it is all of them); it never
-has more than ``characters`` characters.
+Semantics (exact):
+
+* A field is cut before every ATX heading outside code blocks, unless there are only headings between it and
+  the previous cut.
+* A section of up to ``characters`` characters is one core.
+* A longer one has cores of at most ``characters - overlap``: it is split after its paragraphs; pieces that
+  are too long are split after their lines, then sentences, words and characters. Neighbouring pieces are
+  joined, from the left, while they fit, so that no two neighbouring cores of a section would fit into one.
+* A heading stays with the beginning of its text, unless it fills a whole core.
+* A chunk's text is up to ``overlap`` characters before its core in its section, then the core. An overlap
+  that begins within a word leaves out the rest of this word, unless nothing else would be left. A text never
+  has more than ``characters`` characters.
 """
 
 import re
@@ -22,7 +26,8 @@ from ingest.protocols import Recipe
 from ingest.types import Chunk, Page
 
 HEADING_SHARE: Final = 0.75
-"""Of a core, what several headings in a row may take of it; else only the last one stays with the text."""
+"""The largest part of a core for several headings in a row; if they are longer, only the last one stays with
+the text."""
 
 
 class SectionsChunker:
@@ -32,7 +37,7 @@ class SectionsChunker:
     """
 
     def __init__(self, context_line: bool = True, characters: int = 400, overlap: int = 50) -> None:
-        """Raises ``ValueError`` unless ``overlap`` is less than ``characters``."""
+        """Raise ``ValueError`` unless ``overlap`` is less than ``characters``."""
         if not 0 <= overlap < characters:
             raise ValueError(f"an overlap of {overlap} in {characters} characters: give 0 to less than these")
         self._context_line = context_line
@@ -47,14 +52,14 @@ class SectionsChunker:
         }
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
-        """The sections of every non-empty field, in the order of ``FIELDS``."""
+        """Return the sections of every non-empty field, in the order of ``FIELDS``."""
         return chunks_of(page, self._pieces, context_line=self._context_line)
 
     def _pieces(self, markdown: str) -> list[Piece]:
         return joined(core for section in sections(markdown) for core in self._cores(section))
 
     def _cores(self, section: str) -> Iterator[tuple[str, str]]:
-        """The section's cores, each with its overlap."""
+        """Yield pairs of overlap and core for a section."""
         if len(section) <= self._characters:
             yield "", section
             return
@@ -65,7 +70,7 @@ class SectionsChunker:
 
 
 def sections(markdown: str) -> list[str]:
-    """Return the sections that begin with headings, and the text before the first; joined, the Markdown."""
+    """Return the text before the first heading and the sections; joined, they are the Markdown."""
     found: list[list[str]] = [[]]
     has_text = False
     for line, heading in marked_lines(markdown):
@@ -78,19 +83,19 @@ def sections(markdown: str) -> list[str]:
 
 
 class Opening(NamedTuple):
-    """Where a section's last heading begins and ends, and where the text below it begins."""
+    """Offsets of a section's last heading, of its end, and of the text below it."""
 
     heading: int
     heading_end: int
     text: int
 
     def is_cut_off_at(self, end: int) -> bool:
-        """True if a cut here parts the heading from its text."""
+        """Return True if a cut at ``end`` separates the heading from its text."""
         return 0 < self.heading_end <= end <= self.text
 
 
 def opening(section: str) -> Opening:
-    """The opening of a section; zeros if it has no heading, or nothing else."""
+    """Return the opening of a section; zeros if it has no heading, or only headings."""
     start = end = offset = 0
     for line, heading in marked_lines(section):
         if heading:
@@ -102,15 +107,15 @@ def opening(section: str) -> Opening:
 
 
 def split_section(section: str, limit: int) -> list[str]:
-    """Split a section as :func:`split` does, but its last heading stays with the beginning of its text as far
-    as both have room."""
+    """Split a section as :func:`split` does, but keep its last heading with the beginning of its text if
+    there is room for both."""
     pieces, first = split(section, limit), opening(section)
     starts = [0, *accumulate(map(len, pieces))]
     cut_off = next((place for place, end in enumerate(starts[1:-1]) if first.is_cut_off_at(end)), None)
     if cut_off is None:
         return pieces
     start = starts[cut_off]
-    if first.text - start > limit * HEADING_SHARE:  # of several headings the last one
+    if first.text - start > limit * HEADING_SHARE:  # then keep only the last of several headings
         start = max(start, first.heading)
     room = limit - (first.text - start)
     if room <= 0:
@@ -121,7 +126,7 @@ def split_section(section: str, limit: int) -> list[str]:
 
 
 def split(text: str, limit: int, separators: Sequence[re.Pattern[str]] = SEPARATORS) -> list[str]:
-    """Split ``text`` into pieces of at most ``limit`` characters, after the first separators that suffice."""
+    """Split ``text`` into pieces of at most ``limit`` characters, after the coarsest separators possible."""
     if len(text) <= limit:
         return [text]
     if not separators:
@@ -142,7 +147,7 @@ def _merged(parts: Iterable[str], limit: int) -> list[str]:
 
 
 def _overlap(text: str, start: int, size: int) -> str:
-    """Up to ``size`` characters before ``start``."""
+    """Return up to ``size`` characters before ``start``, beginning with a whole word if possible."""
     first = max(start - size, 0)
     if first and not text[first - 1].isspace() and (space := WORD.search(text, first, start)):
         first = space.end()

@@ -1,6 +1,6 @@
-"""Places to split text at: after a paragraph, a line, a sentence or a word, in this order of preference.
+"""Places to split text: after a paragraph, a line, a sentence or a word, in this order of preference.
 
-Each pattern begins where it can only match, so that searching takes linear time whatever the text.
+The patterns are written so that a search takes linear time, whatever the text.
 """
 
 import re

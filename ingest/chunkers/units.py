@@ -1,11 +1,15 @@
 """Units: one line of thought is one chunk, a long one is split at its best places.
 
-Semantics (exact): a field is cut before its headings, as by :mod:`ingest.chunkers.sections`, so that a
-question of a FAQ stays with its answer; what has fewer than 250 characters is joined with its neighbour if
-both have 1,000 characters at most. Such a part of up to 1,000 characters is one core. A longer one is cut
-from its start into cores of 500 to 1,000 characters, so that 250 at least remain for the last: each after the
-last paragraph that ends there, else the last line, sentence or word, else where the room ends; not between a
-heading and its text. The cores join to the field byte for byte and are read without overlap.
+Semantics (exact):
+
+* A field is cut before its headings, as by :mod:`ingest.chunkers.sections`, so that a question of a FAQ stays
+  with its answer. A part of fewer than 250 characters is joined with its neighbour if both together have at
+  most 1,000 characters.
+* A part of up to 1,000 characters is one core.
+* A longer part is cut from its start into cores of 500 to 1,000 characters, the last of at least 250. Each
+  core ends after the last paragraph that ends in this range, otherwise after the last line, sentence or word,
+  otherwise at the maximum, but not between a heading and its text.
+* The cores, joined, are the field byte for byte. They have no overlap.
 """
 
 import re
@@ -40,7 +44,7 @@ class UnitsChunker:
         }
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
-        """The units of every non-empty field, in the order of ``FIELDS``."""
+        """Return the units of every non-empty field, in the order of ``FIELDS``."""
         return chunks_of(page, _pieces, context_line=self._context_line)
 
 
@@ -55,7 +59,7 @@ def cores(text: str) -> Iterator[str]:
 
 
 def _themes(text: str) -> list[str]:
-    """The text's sections; short ones are joined with their neighbours where both fit into a core."""
+    """Return the text's sections; short ones are joined with their neighbours if both fit into a core."""
     themes: list[str] = []
     for section in sections(text):
         is_short = bool(themes) and min(len(themes[-1]), len(section)) < MIN_REST_CHARACTERS
@@ -73,7 +77,7 @@ def _cores_of(theme: str) -> Iterator[str]:
         end = _best_cut(theme, start + MIN_CHARACTERS, latest)
         if first.is_cut_off_at(end):
             end = _best_cut(theme, first.text + 1, latest) if first.text < latest else first.heading
-        if end <= start:  # a heading that takes all room
+        if end <= start:  # the heading fills the whole core
             end = latest
         yield theme[start:end]
         start = end

@@ -1,4 +1,4 @@
-"""Builds the registered converters, or given ones."""
+"""Builds the registered converters, or those that the caller gives."""
 
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
@@ -9,7 +9,7 @@ from ingest.protocols import Converter
 
 
 def load(factories: Mapping[str, str] | None = None) -> dict[str, Converter]:
-    """Build the converters by name, in name order: the first that accepts a field converts it.
+    """Build the converters, sorted by name: the first that accepts a field converts it.
 
     ``factories`` (name -> ``module:factory``) replaces the registered ones. Raises ``PluginError``.
     """

@@ -1,8 +1,8 @@
 """The converter process: ``python -m ingest.converters.child SECONDS BYTES [NAME=MODULE:FACTORY ...]``.
 
-It reports once that it is ready (or why not), then answers one request after the other until its input ends.
-It may allocate ``BYTES`` of memory beyond what it needs to start. It ends itself ``SECONDS`` after the start
-of a request, even inside C code and without a parent. A converter's unexpected error ends it too, with the
+It reports once that it is ready (or why not), then answers requests one by one until its input ends. It may
+allocate ``BYTES`` of memory beyond those it needs to start. It ends itself ``SECONDS`` after the start of a
+request, even inside C code and without a parent. A converter's unexpected error ends it, too, with the
 traceback on standard error for the parent.
 """
 
@@ -24,11 +24,11 @@ from ingest.text import visible
 from ingest.types import FieldName, RawField
 
 OUT_OF_MEMORY: Final = 70
-"""Exit status of a child that could not allocate the memory that a page needs."""
+"""Exit status of a child that could not allocate the memory for a page."""
 
 
 def main(arguments: list[str]) -> int:
-    """Answer requests from standard input until it ends; returns the exit status."""
+    """Answer requests from standard input until it ends; return the exit status."""
     seconds, memory_bytes, *factories = arguments
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent; when it ends, our input ends
     requests, answers = sys.stdin.buffer, _private_output()
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _private_output() -> IO[bytes]:
-    """Reserve standard output for frames: what a converter prints goes to standard error."""
+    """Reserve standard output for frames: a converter's prints go to standard error."""
     private = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return private
@@ -77,19 +77,20 @@ def _answer(converters: Mapping[str, Converter], request: frames.Frame) -> frame
 
 
 def _failure(error: PageError) -> frames.Frame:
-    """The error for the parent, with its values if JSON has their types, else with them filled in."""
+    """Return the error for the parent: template and values, or the finished message if JSON cannot hold a
+    value."""
     if all(isinstance(value, str | int | float) for value in error.values.values()):
         return {"reason": error.reason, "template": error.template, "values": error.values}
     return {"reason": error.reason, "template": str(error), "values": {}}
 
 
 def _visible(text: str) -> str:
-    """What is visible, and the marks between the pages of a document."""
+    """Remove invisible characters, but keep the marks between the pages of a document."""
     return PAGE_MARK.join(map(visible, text.split(PAGE_MARK)))
 
 
 def _text(converters: Mapping[str, Converter], name: FieldName, field: RawField, url: str) -> str:
-    """The content as Markdown, another field as one line of text."""
+    """Return the content as Markdown, another field as one line of text."""
     if name == "content":
         return _convert(converters, field, url)
     return to_line(field.text) if field.is_html else " ".join(_convert(converters, field, url).split())
@@ -109,5 +110,5 @@ def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> 
 
 if __name__ == "__main__":
     status = main(sys.argv[1:])
-    gc.freeze()  # else the interpreter visits every object once more as it ends, and the parent waits
+    gc.freeze()  # otherwise the interpreter visits every object once more at exit, and the parent waits
     sys.exit(status)

@@ -1,4 +1,4 @@
-"""The converter for documents: files in base64, and Markdown that was made of them before."""
+"""The converter for documents: files in base64, and Markdown that was made from them earlier."""
 
 import re
 from base64 import b64decode
@@ -23,7 +23,7 @@ def _version() -> str:
 
 
 class DocumentConverter:
-    """Turns a file into Markdown with a form feed between its pages. Some of its packages are an extra."""
+    """Turns a file into Markdown with a form feed between its pages. Packages for PDF are an extra."""
 
     version = _version()
 
@@ -49,7 +49,7 @@ class DocumentConverter:
 
 
 def _read(data: bytes, media_type: MediaType, url: str) -> str:
-    # imported on use: most commands read no documents
+    # imported on first use, because most commands read no documents
     if media_type == PDF:
         from ingest.documents import pdf  # noqa: PLC0415
 

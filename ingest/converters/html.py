@@ -5,8 +5,8 @@ from ingest.types import WEB_PAGE, RawField
 
 
 class HtmlConverter:
-    """Converts a page's visible content to Markdown (see :func:`ingest.html.markdown.to_markdown`); of a page
-    of a website without what surrounds it (see :mod:`ingest.html.main_content`)."""
+    """Converts a page's visible content to Markdown (see :func:`ingest.html.markdown.to_markdown`); for a
+    website's page only the main content (see :mod:`ingest.html.main_content`)."""
 
     version = VERSION
 

@@ -39,11 +39,12 @@ _ALTERNATIVE: Final = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>
 
 
 class MarkdownConverter:
-    """Markdown stays as it is, with absolute links and without the raw HTML in it.
+    """Keeps Markdown, makes its links absolute and removes its raw HTML.
 
-    Blocks of HTML are converted, tags and comments in running text dropped (line breaks and the
-    alternative text of images stay), with what they hide up to the end of the block; script and style never
-    survive. Code is left alone.
+    * Blocks of HTML are converted.
+    * In running text tags and comments are dropped, and with a hidden element its contents up to the end of
+      the block. Line breaks and the alternative text of images stay.
+    * Script and style are always dropped. Code is left alone.
     """
 
     version = f"3 {VERSION} markdown-it-py-{version('markdown-it-py')}"
@@ -56,7 +57,7 @@ class MarkdownConverter:
 
     def convert(self, field: RawField, url: str) -> str:
         text, reduced = "", "\n".join(field.text.splitlines())
-        while "<" in reduced and reduced != text:  # without one tag, what was code may be another
+        while "<" in reduced and reduced != text:  # once a tag is gone, former code may turn out to be a tag
             text, reduced = reduced, self._reduced(reduced, url)
         return self._with_absolute_links(reduced, url).strip("\n")
 
@@ -66,7 +67,7 @@ class MarkdownConverter:
         )
 
     def _parts(self, text: str, url: str) -> Iterator[str]:
-        """The text block by block: code as it is, HTML converted, tags elsewhere dropped."""
+        """Yield the text block by block: code as it is, HTML converted, tags elsewhere dropped."""
         lines = text.split("\n")
         done = 0
         for kind, start, end in self._blocks(text):
@@ -90,12 +91,12 @@ class MarkdownConverter:
             if kind == "text" and start not in known:
                 lines[start:end] = _LINK.sub(partial(_absolute, url), "\n".join(lines[start:end])).split("\n")
             known.update(range(start, end))
-        for number in set(range(len(lines))) - known:  # a definition of a link is no block
+        for number in set(range(len(lines))) - known:  # the parser reports no block for a link's definition
             lines[number] = _DEFINITION.sub(partial(_absolute, url), lines[number])
         return "\n".join(lines)
 
     def _blocks(self, text: str) -> Iterator[tuple[Literal["code", "html", "text"], int, int]]:
-        """Line ranges in order; HTML in a list or quote counts as text, for its lines are not HTML alone."""
+        """Yield line ranges in order. HTML in a list or quote counts as text: its lines have other marks."""
         for token in self._parser.parse(text):
             if not token.map or token.nesting:
                 continue
@@ -107,7 +108,7 @@ class MarkdownConverter:
 
 
 def _absolute(url: str, match: re.Match[str]) -> str:
-    """A match with its ``href`` absolute, where it can be followed; all else as it is."""
+    """Return the match with its ``href`` made absolute, if people can follow it; otherwise unchanged."""
     if not match["href"]:
         return match[0]
     return (match["span"] or "") + (absolute(match["href"].strip("<>"), url) or match["href"])

@@ -9,10 +9,10 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
 class PlainConverter:
-    """Keeps text as Markdown paragraphs, divided by empty lines.
+    """Keeps text as Markdown paragraphs, separated by blank lines.
 
-    Nothing is escaped: backslashes would disturb search and readers, and a renderer of Markdown has to
-    disable raw HTML anyway.
+    Nothing is escaped: backslashes would disturb search and people, and a Markdown renderer has to disable
+    raw HTML anyway.
     """
 
     version = "2"

@@ -1,6 +1,6 @@
 """Converts pages in a child process that can be killed: parsers may hang, crash or use up the memory.
 
-Own code: docs/adr/0020-libraries-tried.md.
+Own code because of docs/adr/0020-libraries-tried.md.
 """
 
 import signal
@@ -22,19 +22,20 @@ from ingest.types import FieldName, RawPage
 
 START_SECONDS: Final = 60.0
 GRACE_SECONDS: Final = 5.0
-"""The delay after the parent's time limit before a child ends itself; the time for a child to end by
-itself."""
+"""The delay after the parent's time limit until a child ends itself, and the time a child has to exit before
+it is killed."""
 
 
 _OUT_OF_MEMORY: Final = (OUT_OF_MEMORY, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGTRAP)
-"""How a child ends that needs too much: killed by the system, or by a library that cannot go on without."""
+"""Exit statuses of a child that ran out of memory: its own, or killed by the system, or aborted by a library
+that cannot continue."""
 
 
 class ConverterProcess:
-    """A converter process: started with the first page, replaced after a page that ended it.
+    """A converter process: started for the first page, replaced after a page that ended it.
 
-    ``timeout``: seconds for a page. ``memory_bytes``: memory for a page. ``converters``: name ->
-    ``module:factory`` in place of the registered ones. Thread-safe: pages are converted one at a time.
+    ``timeout``: seconds per page. ``memory_bytes``: memory per page. ``converters``: name ->
+    ``module:factory``, instead of the registered ones. Thread-safe: pages are converted one at a time.
     """
 
     def __init__(
@@ -51,12 +52,12 @@ class ConverterProcess:
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """Converter name -> version; they determine the Markdown. Raises ``PluginError``."""
+        """Converter versions by name, which determine the Markdown. Raises ``PluginError``."""
         return {name: converter.version for name, converter in catalogue.load(self._converters).items()}
 
     def convert(self, page: RawPage) -> dict[FieldName, str]:
-        """Convert the content to Markdown and the other fields to one line of text each: visible characters
-        only, without empty fields.
+        """Convert the content to Markdown and each other field to one line of text. Invisible characters and
+        empty fields are left out.
 
         Raises ``PageError`` (a converter's own; timeout; too_large: out of memory; invalid: the converter
         crashed; unsupported) and ``PluginError`` if the child cannot start.
@@ -75,7 +76,7 @@ class ConverterProcess:
         return fields
 
     def close(self) -> None:
-        """End the child; a later page starts another."""
+        """End the child; a later page starts another one."""
         with self._lock:
             if self._child:
                 self._child.end()
@@ -149,11 +150,11 @@ class _Child:
         return self._process.poll() is None
 
     def ask(self, request: frames.Frame, seconds: float) -> tuple[frames.Frame | None, bool]:
-        """Return the answer, ``None`` if the child ended, and True if the time limit ended it."""
+        """Return the answer, or None if the child ended, and True if the time limit ended it."""
         return self._exchange(request, seconds)
 
     def end(self) -> tuple[int, str]:
-        """Close the pipes and let the child end, or kill it; returns its exit status and the last line of its
+        """Close the pipes and let the child exit, or kill it; return its exit status and the last line of its
         standard error."""
         stdin, stdout = self._pipes()
         for pipe in (stdin, stdout):
@@ -182,7 +183,7 @@ class _Child:
 
     @contextmanager
     def _killed_after(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill the child after ``seconds``, which ends any read or write in the block, or if the block
+        """Kill the child after ``seconds``, which ends any read or write in the block; also if the block
         raises."""
         expired = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Documents that are no web pages: bytes of a file into Markdown, whose pages are divided by form feeds."""
+"""Converts files that are not web pages to Markdown, with form feeds between their pages."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,30 +8,30 @@ from ingest.types import DOCX, ODT, PAGED_MARKDOWN, PDF, MediaType
 
 EXTRA: Final = "documents"
 PACKAGES: Final[Mapping[MediaType, tuple[str, ...]]] = {PDF: ("pypdfium2",), DOCX: (), ODT: ()}
-"""Media type -> the packages of the extra without which it is not read."""
+"""The packages of the extra that are needed to read a media type."""
 
 MEDIA_TYPES: Final[Mapping[str, MediaType]] = {".pdf": PDF, ".docx": DOCX, ".odt": ODT}
-"""Suffix -> media type of the files that are read."""
+"""Media types of readable files, by suffix."""
 
 PAGE_MARK: Final = "\f"
-"""Divides the pages in a converter's Markdown; nothing else has it, as it is not visible."""
+"""Separates pages in a converter's Markdown. Not ambiguous, because invisible characters are removed."""
 
 PAGE_STARTS: Final = "page_starts"
-"""The key in a page's metadata of the byte offsets at which its file's pages start, with blanks between."""
+"""The metadata key of the byte offsets where the pages of a file start, separated by blanks."""
 
 FILE_TYPES: Final = frozenset(MEDIA_TYPES.values())
-"""The media types of files: their fields are in base64."""
+"""The media types of files, whose fields are base64."""
 
 DOCUMENT_TYPES: Final = FILE_TYPES | {PAGED_MARKDOWN}
 
 
 def readable() -> dict[str, MediaType]:
-    """Return those of ``MEDIA_TYPES`` whose packages are installed."""
+    """Return the entries of ``MEDIA_TYPES`` whose packages are installed."""
     return {suffix: kind for suffix, kind in MEDIA_TYPES.items() if not missing(PACKAGES[kind])}
 
 
 def unpaged(markdown: str) -> tuple[str, str]:
-    """Return the Markdown without page marks, and what ``PAGE_STARTS`` is of it; empty without any mark."""
+    """Return the Markdown without page marks, and the value for ``PAGE_STARTS``; empty if there are none."""
     if PAGE_MARK not in markdown:
         return markdown, ""
     starts, text = list[int](), ""
@@ -49,9 +49,10 @@ def unpaged(markdown: str) -> tuple[str, str]:
 
 
 def page_number(starts: str, offset: int) -> int | None:
-    """Return the page of the file at a byte offset of the content, from 1; ``None`` if it has no pages."""
+    """Return the number of the file's page at a byte offset of the content, from 1, or None if it has no
+    pages."""
     try:
         offsets = [int(start) for start in starts.split()]
     except ValueError:
-        return None  # the source's own entry of that name
+        return None  # the source's own metadata under that key
     return max(1, sum(start <= offset for start in offsets)) if offsets else None

@@ -1,4 +1,4 @@
-"""The XML in a zipped document, read within limits: what unpacks to too much is refused before it does."""
+"""Reads the XML in a zipped document; files that would unpack to too much are refused before unpacking."""
 
 import zlib
 from io import BytesIO
@@ -11,13 +11,13 @@ from ingest.errors import PageError
 
 MAX_ENTRIES: Final = 20_000
 MAX_BYTES: Final = 100_000_000
-"""Of all the XML that is read of a file, unpacked."""
+"""The most XML to read from one document, unpacked."""
 
 MAX_RATIO: Final = 250
-"""Text that people wrote is packed to a fifth or a tenth, tables full of the same to a hundredth."""
+"""Text written by people shrinks to a fifth or a tenth, repetitive tables to a hundredth."""
 
 MIN_RATIO_BYTES: Final = 1_000_000
-"""Of less, the ratio says nothing."""
+"""The ratio of smaller files is meaningless."""
 
 _SAVE_AGAIN: Final = "open it in the program that made it and save it again"
 _ENCRYPTED: Final = 0x1
@@ -40,23 +40,23 @@ class Archive:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the files in it."""
+        """The names of the files in the archive."""
         return frozenset(self._entries)
 
     def read(self, name: str) -> bytes:
-        """Unpack a file; empty if there is none of this name."""
+        """Unpack a file; empty if there is none with this name."""
         entry = self._entries.get(name)
         if entry is None:
             return b""
         self._check(entry)
         try:
-            with self._zip.open(entry) as packed:  # which unpacks no more than is asked for
+            with self._zip.open(entry) as packed:  # unpacks only as much as is read
                 return packed.read(entry.file_size)
         except _UNREADABLE as error:
             raise _damaged() from error
 
     def xml(self, name: str) -> Any:
-        """Parse a file; ``None`` if there is none of this name. No entity and no address is followed."""
+        """Parse a file, or return None if there is none with this name. No entities or URLs are resolved."""
         data = self.read(name)
         if not data:
             return None
@@ -91,5 +91,5 @@ def _damaged() -> PageError:
 
 
 def number_of(written: str, default: int) -> int:
-    """Return the whole number of at most 6 digits that an attribute has, or the default."""
+    """Return the whole number in an attribute; ``default`` if it is not one or has more than 6 digits."""
     return int(written) if written.isascii() and written.isdigit() and len(written) <= 6 else default

@@ -1,4 +1,4 @@
-"""Writes a document's blocks as HTML, which is converted as every page's is."""
+"""Writes a document's blocks as HTML, which is then converted like that of any page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(slots=True)
 class _Notes:
-    """Notes that wait for the end of the block that refers to them, and how many there have been."""
+    """Notes that wait for the end of the block that refers to them, and the count of all notes so far."""
 
     count: int = 0
     waiting: list[str] = field(default_factory=list)
@@ -21,7 +21,7 @@ class _Notes:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as HTML, and how many columns it takes. ``is_covered``: the cell above goes on here."""
+    """A cell as HTML, and the number of columns it spans. ``is_covered``: the cell above extends to here."""
 
     content: str
     columns: int = 1
@@ -29,24 +29,24 @@ class Cell:
 
 
 class BlockWriter:
-    """Collects blocks; ``content`` is HTML of running text everywhere, and what has none is left out.
+    """Collects blocks. ``content`` is always HTML of running text; blocks without any are left out.
 
-    Footnotes come after the block that refers to them, marked with raised figures: figures in brackets would
-    look like the citations of an answer.
+    Footnotes come after the block that refers to them, marked with superscript numbers, because numbers in
+    brackets would look like the citations of an answer.
     """
 
     def __init__(self, notes: _Notes | None = None) -> None:
         self._parts: list[str] = []
-        self._lists: list[tuple[str, int]] = []  # tag and next number of those that are open
+        self._lists: list[tuple[str, int]] = []  # tag and next number of each open list
         self._notes = notes or _Notes()
         self._is_whole = notes is None
 
     def inner(self) -> "BlockWriter":
-        """Return a writer for the blocks in a cell, whose notes come after the table."""
+        """Return a writer for the blocks in a cell; their notes come after the table."""
         return BlockWriter(self._notes)
 
     def heading(self, level: int, content: str) -> None:
-        """Write a heading of level 1 to 6; deeper ones are of level 6."""
+        """Write a heading of level 1 to 6; deeper levels become 6."""
         tag = f"h{min(max(level, 1), MAX_LEVEL)}"
         self._block(content, tag)
 
@@ -55,7 +55,7 @@ class BlockWriter:
         self._block(content, "div")
 
     def item(self, depth: int, content: str, number: int | None = None) -> None:
-        """Write an item of a list, 0 deep or deeper; ``number``: of an item that is numbered."""
+        """Write a list item at ``depth``, from 0; ``number``: that of a numbered item."""
         if not content.strip():
             return
         depth = min(depth, len(self._lists), MAX_DEPTH)
@@ -78,7 +78,7 @@ class BlockWriter:
         self._write_notes()
 
     def note(self, content: str) -> str:
-        """Keep a note for the end of the block; returns its mark."""
+        """Keep a note for the end of the block; return its mark."""
         if not content.strip():
             return ""
         self._notes.count += 1
@@ -119,7 +119,7 @@ def text(plain: str | None) -> str:
 
 
 def link(content: str, address: str) -> str:
-    """Return running text as a link; as it is if the address is none of the web."""
+    """Return running text as a link, or unchanged if the address is not ``http``, ``https`` or ``mailto``."""
     if not content.strip() or not address.startswith(("https://", "http://", "mailto:")):
         return content
     return f'<a href="{escape(address)}">{content}</a>'
@@ -127,14 +127,15 @@ def link(content: str, address: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Spanning:
-    """A cell, the column that it begins in, and how many rows it takes."""
+    """A cell, its first column, and the number of rows it spans."""
 
     cell: Cell
     start: int
     rows: int = 1
 
     def goes_on(self, covered: Mapping[int, int]) -> bool:
-        """True if the cells that are ``covered``, by the columns that they begin in, are as wide as this."""
+        """Return True if the next row has covered cells exactly below this one. ``covered``: their widths by
+        first column."""
         at, end = self.start, self.start + self.cell.columns
         while at < end and at in covered:
             at += covered[at]
@@ -142,8 +143,8 @@ class _Spanning:
 
 
 def _spanning(rows: Iterable[Sequence[Cell]]) -> list[list[_Spanning]]:
-    """The cells that begin in each row; a covered one that is below nothing of its width begins there, too,
-    empty."""
+    """Return the cells that begin in each row. A covered cell without a cell of its width above it begins
+    there as an empty cell."""
     written: list[list[_Spanning]] = []
     above: list[_Spanning] = []
     for row in rows:

@@ -1,7 +1,7 @@
-"""Word documents as Markdown: what a reader sees of them, with headings, lists, numbers, tables and notes.
+"""Converts the visible text of Word documents to Markdown: headings, lists, numbers, tables and notes.
 
-Left out: tracked deletions, hidden text, comments, headers and footers, tables of contents. Own code:
-docs/adr/0036-word-and-opendocument-by-hand.md.
+Left out: tracked deletions, hidden text, comments, headers and footers, tables of contents. Own code because
+of docs/adr/0036-word-and-opendocument-by-hand.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from ingest.errors import PageError
 from ingest.html import to_markdown as html_to_markdown
 
 MAX_COLUMNS: Final = 63
-"""As many as Word has."""
+"""Word's maximum."""
 
 _RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _CONTENT_TYPES: Final = "[Content_Types].xml"
@@ -31,7 +31,7 @@ _SIGNS: Final = {"tab": " ", "ptab": " ", "br": "<br>", "cr": "<br>", "noBreakHy
 
 
 def to_markdown(data: bytes, url: str = "") -> str:
-    """Return the document's text. Raises ``PageError``."""
+    """Return the document as Markdown. Raises ``PageError``."""
     archive = Archive(data)
     if "EncryptedPackage" in archive.names:
         raise PageError("unsupported", "the Word document needs a password: save it without one")
@@ -65,7 +65,7 @@ def _main_part(archive: Archive) -> str:
 
 
 def _related(archive: Archive, part: str) -> dict[str, tuple[str, str]]:
-    """Return what a part refers to: id -> kind and target, an address or another part."""
+    """Return a part's relationships: kind and target (a URL or another part) by id."""
     folder = dirname(part)
     root = archive.xml(join(folder, "_rels", f"{part.rpartition('/')[2]}.rels"))
     found: dict[str, tuple[str, str]] = {}
@@ -78,7 +78,7 @@ def _related(archive: Archive, part: str) -> dict[str, tuple[str, str]]:
 
 
 class _Reader:
-    """Reads the parts of one document."""
+    """Converts one document to HTML."""
 
     def __init__(self, archive: Archive, main: str) -> None:
         self._related = _related(archive, main)
@@ -94,7 +94,7 @@ class _Reader:
         self._boxes: list[Any] = []
 
     def html(self, body: Any) -> str:
-        """Return the blocks of the body."""
+        """Return the blocks of the body as HTML."""
         if child(body.getparent(), "background") is not None:
             self._paper = UNKNOWN
         self._blocks(body)
@@ -122,7 +122,7 @@ class _Reader:
         if style.is_contents:
             return
         self._carried.append(self._inline(paragraph, self._look(paragraph)))
-        if child(child(properties, "rPr"), "del") is not None:  # the next one goes on in the same line
+        if child(child(properties, "rPr"), "del") is not None:  # a deleted paragraph mark: the next one joins
             return
         content = "".join(self._carried)
         self._carried.clear()
@@ -141,8 +141,7 @@ class _Reader:
             self._blocks(box)
 
     def _look(self, paragraph: Any) -> Look:
-        """Return how letters look that nothing else is said of than what the paragraph and what is around it
-        say."""
+        """Return the look of text in a paragraph, as given by the paragraph and its surroundings alone."""
         properties = child(paragraph, "pPr")
         style = value(properties, "pStyle")
         around = _around(paragraph, self._paper)
@@ -213,12 +212,12 @@ class _Reader:
 
 
 def _says(content: str) -> bool:
-    """True if there is more than blanks and breaks."""
+    """Return True if there is more than blanks and line breaks."""
     return bool(content.replace(_SIGNS["br"], "").strip())
 
 
 def _notes_of(root: Any) -> dict[str, Any]:
-    """Return the notes by id, without the lines that divide them from the text."""
+    """Return the notes by id, without the separator lines between text and notes."""
     notes = () if root is None else root
     return {attribute(note, "id"): note for note in notes if attribute(note, "type") in ("", "normal")}
 
@@ -231,7 +230,7 @@ def _rows(table: Any) -> Iterator[Any]:
 
 
 def _within(parent: Any, wanted: str) -> Iterator[Any]:
-    """Yield the rows of a table or the cells of a row, also from wrappers."""
+    """Yield the rows of a table or the cells of a row, even inside wrappers."""
     for element in parent:
         name = name_of(element)
         if name == wanted:
@@ -241,7 +240,7 @@ def _within(parent: Any, wanted: str) -> Iterator[Any]:
 
 
 def _chosen(alternatives: Any) -> Any:
-    """The first alternative of a drawing; all have the same text."""
+    """Return the first alternative of a drawing; all have the same text."""
     return next(iter(alternatives), alternatives)
 
 
@@ -257,14 +256,15 @@ def _relation_of(element: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The ground that a paragraph stands on, and the style of its table, if it is in one."""
+    """The background around a paragraph, and the style of its table, if it is in one."""
 
     ground: str
     table: str = ""
 
 
 def _around(paragraph: Any, paper: str) -> _Around:
-    """Only the shade of a cell is known: tables and boxes have their grounds from styles and pictures."""
+    """Return the surroundings of a paragraph. In tables only the shading of a cell is known, because the
+    background of tables and boxes comes from styles and pictures."""
     ground = None
     for ancestor in paragraph.iterancestors():
         name = name_of(ancestor)

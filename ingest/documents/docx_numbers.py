@@ -1,4 +1,4 @@
-"""The numbers that Word writes in front of headings and items, which are not in the text."""
+"""Computes the numbers that Word shows before headings and items, which are not in the text."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MAX_LETTER: Final = 26 * 26
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """What stands in front of a paragraph. ``number``: of an item whose label is this number alone;
+    """The label before a paragraph. ``number``: that of an item whose label is only this number;
     ``is_plain``: an item with a bullet or such a number."""
 
     level: int
@@ -36,7 +36,7 @@ class _Level:
 
 
 class Numbering:
-    """The lists that a document defines: what definition each shares with others, and its levels."""
+    """The lists that a document defines: the definition each one shares with others, and its levels."""
 
     def __init__(self, root: Any, styles: Styles) -> None:
         elements = () if root is None else list(root)
@@ -54,7 +54,7 @@ class Numbering:
         return shared
 
     def restarts(self, list_id: str) -> dict[int, int]:
-        """Return the levels that begin anew in this list, and with which number."""
+        """Return the levels that restart in this list, with their first numbers."""
         found: dict[int, int] = {}
         for override in self._lists.get(list_id, ()):
             if name_of(override) == "lvlOverride" and (start := value(override, "startOverride")):
@@ -80,7 +80,7 @@ _NO_LEVEL: Final = _Level(form="none", pattern="", start=1, style="", is_legal=F
 
 
 class Numbers:
-    """Counts the paragraphs of lists, in the order of the text."""
+    """Counts the paragraphs of lists, in text order."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
@@ -88,7 +88,7 @@ class Numbers:
         self._begun: set[str] = set()
 
     def next(self, properties: Any, style: str) -> Numbered | None:
-        """Count the next paragraph; ``None`` if it is in no list."""
+        """Count the next paragraph and return its label, or None if it has none."""
         numbered = child(properties, "numPr")
         inherited = self._numbering.styles.paragraph(style)
         list_id = value(numbered, "numId") or inherited.list_id

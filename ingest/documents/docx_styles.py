@@ -1,4 +1,4 @@
-"""The styles of a Word document, as far as they decide what is a heading and what is shown."""
+"""The styles of a Word document, as far as they determine headings and visibility."""
 
 import re
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ _HIGHLIGHTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """``level``: of a heading, from 1; 0 of text. ``look``: of its letters. ``ground``: what its paragraphs
-    are shaded with, if so. ``list_id`` and ``list_level``: the list that its paragraphs are items of."""
+    """A style. ``level``: that of a heading, from 1; 0 for text. ``look``: that of its letters. ``ground``:
+    the shading of its paragraphs, if any. ``list_id``, ``list_level``: the list its paragraphs belong to."""
 
     level: int = 0
     look: Look = NO_LOOK
@@ -39,7 +39,7 @@ _PLAIN: Final = Style()
 
 
 class Styles:
-    """Styles by id, with what they inherit."""
+    """Styles by id, with inherited properties."""
 
     def __init__(self, root: Any) -> None:
         elements = () if root is None else root
@@ -55,23 +55,23 @@ class Styles:
         self._base = look_of(child(child(child(root, "docDefaults"), "rPrDefault"), "rPr"))
 
     def letters(self, paragraph: str, table: str = "") -> Look:
-        """Return the look of letters in a paragraph of a style, in a table of a style if it is in one."""
+        """Return the look of letters, given the style of their paragraph and that of its table, if any."""
         own = self.paragraph(paragraph or self._defaults.get("paragraph", "")).look
         return own.over(self.paragraph(table).look).over(self._base)
 
     def run(self, properties: Any, paragraph: Look) -> Look:
-        """Return the look of a run's letters, in a paragraph whose letters look so. What hides text is a
-        toggle: styles of the paragraph and of the run that both do let it be seen (ECMA-376, 17.7.3)."""
+        """Return the look of a run's letters in a paragraph with that look. Hiding is a toggle: if the styles
+        of paragraph and run both hide text, it is visible (ECMA-376, 17.7.3)."""
         style = self.paragraph(value(properties, "rStyle") or self._defaults.get("character", "")).look
         toggled = None if style.hidden is None else style.hidden != bool(paragraph.hidden)
         return look_of(properties).over(replace(style, hidden=toggled)).over(paragraph)
 
     def ground(self, paragraph: str) -> str | None:
-        """Return the colour that paragraphs of a style are shaded with; ``None`` if they are not."""
+        """Return the colour of the shading of paragraphs of a style, or None if they have none."""
         return self.paragraph(paragraph or self._defaults.get("paragraph", "")).ground
 
     def paragraph(self, identifier: str) -> Style:
-        """Return a style; that of plain text if it is not defined."""
+        """Return a style with its inherited properties; plain text if it is not defined."""
         chain = dict[str, None]()
         while identifier not in self._known and identifier not in chain:
             chain[identifier] = None
@@ -108,7 +108,7 @@ def _level(name: str, outline: str, inherited: int) -> int:
 
 
 def look_of(properties: Any) -> Look:
-    """Return what the properties of a run say."""
+    """Return the look that the properties of a run give."""
     if properties is None:
         return NO_LOOK
     colour, size, highlight = (value(properties, name) for name in ("color", "sz", "highlight"))
@@ -122,7 +122,7 @@ def look_of(properties: Any) -> Look:
 
 
 def ground_of(properties: Any) -> str | None:
-    """Return the colour that a run, paragraph or cell is shaded with; ``None`` if it is not."""
+    """Return the colour of the shading of a run, paragraph or cell, or None if it has none."""
     shade = child(properties, "shd")
     if shade is None:
         return None

@@ -1,4 +1,4 @@
-"""Elements of Word's XML, in either of its two sets of namespaces."""
+"""Access to elements of Word's XML, in either of its two sets of namespaces."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ def name_of(element: Any) -> str:
 
 
 def child(parent: Any, name: str, default: Any = None) -> Any:
-    """Return the first child of this name; ``default`` if there is none or no parent."""
+    """Return the first child with this name; ``default`` if there is none or no parent."""
     if parent is None:
         return default
     found = parent.find(f"{{*}}{name}")
@@ -27,12 +27,12 @@ def attribute(element: Any, name: str) -> str:
 
 
 def value(parent: Any, name: str) -> str:
-    """Return what the child of this name is set to; empty without one."""
+    """Return the ``val`` of the child with this name; empty if there is none."""
     found = child(parent, name)
     return "" if found is None else attribute(found, "val")
 
 
 def is_on(properties: Any, name: str) -> bool:
-    """True if a property is there and not switched off."""
+    """Return True if a property is present and not switched off."""
     found = child(properties, name)
     return found is not None and attribute(found, "val").lower() not in _OFF

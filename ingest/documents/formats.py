@@ -1,4 +1,4 @@
-"""Tells by its first bytes what a file is, whatever its name says, and why it cannot be read as that."""
+"""Checks a file's format by its first bytes, and explains why it cannot be read as its name says."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _OTHERS: Final = (
 
 
 def check_format(data: bytes, media_type: MediaType) -> None:
-    """Raise ``PageError`` if the bytes are no file of this media type."""
+    """Raise ``PageError`` if the bytes are not a file of this media type."""
     if not data:
         raise PageError("empty", "the file is empty: save it again")
     if media_type == PDF and b"%PDF-" in data[:1024]:

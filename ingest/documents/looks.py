@@ -1,4 +1,4 @@
-"""Looks of a document's letters, as far as they decide whether somebody sees them."""
+"""The look of a document's letters, as far as it determines whether people can see them."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -6,13 +6,13 @@ from typing import Final, Self
 TINY_POINTS: Final = 1.5
 PAPER: Final = "FFFFFF"
 UNKNOWN: Final = "?"
-"""A ground that is no single colour, or depends on what is not read: it hides nothing."""
+"""A background that is not one colour, or depends on parts that are not read: it hides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is said of letters; ``None``: nothing. ``colour`` and ``ground``: six hexadecimal digits, or empty
-    for the automatic colour, which can always be read; ``size``: in points."""
+    """Properties of letters; ``None`` if not given. ``colour`` and ``ground`` (the background): six hex
+    digits, or empty for the automatic colour, which is always readable; ``size``: in points."""
 
     hidden: bool | None = None
     colour: str | None = None
@@ -20,7 +20,7 @@ class Look:
     ground: str | None = None
 
     def over(self, below: Self) -> "Look":
-        """Return this look where it says something, and ``below`` elsewhere."""
+        """Return this look, completed by ``below`` for properties that are not given."""
         return Look(
             hidden=below.hidden if self.hidden is None else self.hidden,
             colour=below.colour if self.colour is None else self.colour,
@@ -30,7 +30,7 @@ class Look:
 
     @property
     def is_seen(self) -> bool:
-        """False for what is hidden, tiny, or in the colour of its ground."""
+        """False if the letters are hidden, tiny, or in the colour of their background."""
         is_tiny = self.size is not None and self.size < TINY_POINTS
         return not (self.hidden or is_tiny or (self.colour and self.colour == self.ground))
 

@@ -1,7 +1,7 @@
-"""OpenDocument texts as Markdown: what a reader sees of them, with headings, lists, tables and notes.
+"""Converts the visible text of OpenDocument files to Markdown: headings, lists, tables and notes.
 
-Left out: tracked deletions, hidden text, comments, headers and footers, tables of contents. Own code:
-docs/adr/0036-word-and-opendocument-by-hand.md.
+Left out: tracked deletions, hidden text, comments, headers and footers, tables of contents. Own code because
+of docs/adr/0036-word-and-opendocument-by-hand.md.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ingest.html import to_markdown as html_to_markdown
 
 MAX_COLUMNS: Final = 63
 MAX_REPEATED: Final = 500
-"""Longer HTML of a cell is written once, whatever the file says: tables in tables would grow without end."""
+"""A cell with longer HTML is not repeated, whatever the file says: nested tables could grow without limit."""
 
 _TEXT: Final = "application/vnd.oasis.opendocument.text"
 _SKIPPED: Final = frozenset({
@@ -34,7 +34,7 @@ _CELLS: Final = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
 def to_markdown(data: bytes, url: str = "") -> str:
-    """Return the document's text. Raises ``PageError``."""
+    """Return the document as Markdown. Raises ``PageError``."""
     archive = Archive(data)
     _check_kind(archive)
     content = archive.xml("content.xml")
@@ -56,7 +56,7 @@ def _check_kind(archive: Archive) -> None:
 
 
 class _Reader:
-    """Reads the body of one document."""
+    """Converts the body of one document to HTML."""
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
@@ -65,7 +65,7 @@ class _Reader:
         self._numbers: dict[str, int] = {}
 
     def html(self, body: Any) -> str:
-        """Return the blocks of the body."""
+        """Return the blocks of the body as HTML."""
         self._blocks(body)
         return self._writer.html()
 
@@ -130,7 +130,7 @@ class _Reader:
         self._write_boxes(self._taken_boxes())
 
     def _cells(self, row: Any) -> Iterator[Cell]:
-        across = 0  # columns that the cell before spans
+        across = 0  # columns to the right that the previous cell still spans
         for element in row:
             if name_of(element) not in _CELLS:
                 continue
@@ -213,7 +213,7 @@ def _description(frame: Any) -> str:
 
 
 def _is_boxed(paragraph: Any) -> bool:
-    """True within a table or box, whose ground is not known."""
+    """Return True within a table or box, whose background is not known."""
     return any(name_of(ancestor) in _BOXES for ancestor in paragraph.iterancestors())
 
 

@@ -1,4 +1,4 @@
-"""The styles of an OpenDocument text, as far as they decide what is a heading, a number and shown."""
+"""The styles of an OpenDocument text, as far as they determine headings, numbers and visibility."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ _POINTS: Final = "pt"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """``level``: the outline level that it gives, 0 for none. ``look``: of its letters; ``ground``: what its
-    paragraphs are shaded with, if so."""
+    """A style. ``level``: the outline level it gives, 0 for none. ``look``: that of its letters. ``ground``:
+    the shading of its paragraphs, if any."""
 
     level: int = 0
     look: Look = NO_LOOK
@@ -23,7 +23,7 @@ class Style:
 
 
 class Styles:
-    """The styles of a document: those in ``roots``, its own and the common ones."""
+    """The styles of a document, from ``roots``: its content and its common styles."""
 
     def __init__(self, *roots: Any) -> None:
         self._elements: dict[tuple[str, str], Any] = {}
@@ -41,7 +41,7 @@ class Styles:
         self.paper: Final = UNKNOWN if _has_coloured_pages(roots) else PAPER
 
     def find(self, family: str, name: str) -> Style:
-        """Return a style with what it inherits; that of plain text if it is not defined."""
+        """Return a style with its inherited properties; plain text if it is not defined."""
         chain = dict[str, None]()
         while name and (family, name) not in self._known and name not in chain:
             chain[name] = None
@@ -53,12 +53,13 @@ class Styles:
         return style
 
     def letters(self, name: str, around: Look) -> Look:
-        """Return the look of letters of a style, in text that looks so; what is hidden stays so."""
+        """Return the look of letters of a style within text that looks like ``around``; hidden text stays
+        hidden."""
         look = self.find("text", name).look.over(around)
         return replace(look, hidden=True) if around.hidden else look
 
     def numbers(self, name: str, depth: int) -> bool:
-        """True if the items of a list of this style are numbered at this depth."""
+        """Return True if the items of a list of this style are numbered at this depth."""
         for level in self._lists.get(name, ()):
             if number_of(attribute(level, "text:level"), 0) == depth + 1:
                 return name_of(level) == "text:list-level-style-number" and bool(
@@ -87,7 +88,7 @@ def _elements(roots: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _has_coloured_pages(roots: tuple[Any, ...]) -> bool:
-    """True if any pages have a ground of their own."""
+    """Return True if any pages have a background of their own."""
     return any(
         _colour(attribute(page, "fo:background-color"))
         or any(attribute(picture, "xlink:href") for picture in page.iterfind("{*}background-image"))
@@ -117,7 +118,7 @@ def _ground(style: Any, of: str) -> str | None:
 
 
 def _colour(written: str) -> str | None:
-    """Return the digits of a colour; ``None`` where there is none, or it is transparent."""
+    """Return the digits of a colour, or None if there is none or it is transparent."""
     return written.removeprefix("#").upper() if written.startswith("#") else None
 
 

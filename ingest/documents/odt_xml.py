@@ -1,4 +1,4 @@
-"""Elements of OpenDocument's XML, by the prefixes that its specification uses."""
+"""Access to elements of OpenDocument's XML, by the prefixes of its specification."""
 
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ def name_of(element: Any) -> str:
 
 
 def attribute(element: Any, name: str) -> str:
-    """Return an attribute by its name with prefix; empty if there is none."""
+    """Return an attribute by its prefixed name; empty if there is none."""
     prefix, _, local = name.partition(":")
     found: str = element.get(f"{{{_NAMESPACES[prefix]}}}{local}", "")
     return found

@@ -1,7 +1,7 @@
-"""The text layer of a PDF as Markdown, by pdfium; runs in the converter's child process.
+"""Converts the text layer of a PDF to Markdown with pdfium; runs in the converter's child process.
 
-Larger letters than those of most of the text are headings, bold lines of their own too. Lines are joined into
-paragraphs where they follow each other closely.
+Lines in letters larger than those of most of the text are headings, and so are separate bold lines. Lines
+that follow each other closely are joined into paragraphs.
 """
 
 import ctypes
@@ -19,18 +19,19 @@ from ingest.errors import PageError
 MAX_PAGES: Final = 2_000
 MAX_HEADING_CHARACTERS: Final = 200
 HEADING_SCALE: Final = 1.15
-"""How much larger than most of the text a heading is, at least."""
+"""The least size of a heading, as a multiple of the size of most of the text."""
 
 BOLD: Final = 600
 LEAST_CHARACTERS_A_PAGE: Final = 10
-"""Fewer on average, and the file is scanned: what little text there is was stamped on it."""
+"""A file with fewer characters a page on average is a scan; the little text it has was stamped on it."""
 
 EDGE_LINES: Final = 2
 RUNNING_PAGES: Final = 3
-"""So many of the first and last lines of a page are left out if they recur on so many pages."""
+"""The first and last ``EDGE_LINES`` lines of a page are left out if they recur on at least ``RUNNING_PAGES``
+pages."""
 
 LEAST_ENTRIES: Final = 8
-"""So many lines are a table of contents if most of them end with a number."""
+"""At least this many lines, most of them ending with a number, are a table of contents."""
 
 _DIGITS: Final = re.compile(r"\d+|\b[ivxl]+\b")
 _ENTRY: Final = re.compile(r"[\w)?!.]\s+(?:\d{1,4}|[ivxl]{1,6})$")
@@ -43,8 +44,8 @@ _HYPHENS: Final = ("\u00ad", "\u0002", "\ufffe")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it is set, or a table in Markdown. ``size``: of its letters, in points; ``top``, ``bottom``:
-    from the page's foot."""
+    """A printed line, or a table in Markdown. ``size``: of its letters, in points; ``top``, ``bottom``:
+    measured from the bottom of the page."""
 
     text: str
     size: float
@@ -55,7 +56,7 @@ class Line:
 
 
 class _Letter(NamedTuple):
-    """A letter with its place in the page's text, its size in points and the lines around it."""
+    """A letter with its index in the page's text, its size in points and the grid around it."""
 
     place: int
     letter: str
@@ -64,7 +65,7 @@ class _Letter(NamedTuple):
 
 
 def to_markdown(data: bytes) -> str:
-    """Return the text of all pages, with a page mark between two. Raises ``PageError``."""
+    """Return all pages as Markdown, with page marks between them. Raises ``PageError``."""
     from pypdfium2 import PdfDocument, PdfiumError  # noqa: PLC0415 - of the extra
 
     try:
@@ -103,7 +104,7 @@ def _lines(document: Any, number: int) -> list[Line]:
         page = document[number]
         text = page.get_textpage()
     except PdfiumError:
-        return []  # of a damaged file what can be read
+        return []  # keep the readable pages of a damaged file
     try:
         return list(_read(text, PageInk(page), grids(page)))
     finally:
@@ -112,7 +113,7 @@ def _lines(document: Any, number: int) -> list[Line]:
 
 
 def _read(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[Line]:
-    """Yield the lines of what is shown, and each table where its first letter is."""
+    """Yield the lines of visible text, and each table at its first letter."""
     letters = list(_letters(page, ink, tables))
     written = {id(grid): False for grid in tables if grid.is_table}
     line = list[_Letter]()
@@ -133,14 +134,14 @@ def _read(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[Line]:
 
 
 def _letters(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[_Letter]:
-    """Yield what is shown, and put the letters that are in tables into their cells."""
+    """Yield visible letters, and add those in tables to their cells."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     size, grid, cell = 0.0, None, None
     x, y = ctypes.c_double(), ctypes.c_double()
     for place in range(page.count_chars()):
         letter = chr(raw.FPDFText_GetUnicode(page, place))
-        text = raw.FPDFText_GetTextObject(page, place)  # none of what pdfium puts between words
+        text = raw.FPDFText_GetTextObject(page, place)  # null for characters that pdfium inserts itself
         size = ink.size(text) if text else size
         if not size and letter not in "\r\n":
             continue
@@ -185,12 +186,12 @@ def _line(page: Any, letters: Sequence[_Letter]) -> Iterator[Line]:
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Leave out what recurs at the upper or lower edge of pages, whatever numbers are in it."""
+    """Leave out lines that recur at the top or bottom of pages, regardless of numbers in them."""
     found = Counter(key for page in pages for key in {_DIGITS.sub("#", line.text) for line in _edges(page)})
     running = {key for key, count in found.items() if count >= RUNNING_PAGES}
     if not running:
         return [list(page) for page in pages]
-    kept = [list(page) for page in pages[:1]]  # there it is the title
+    kept = [list(page) for page in pages[:1]]  # on the first page such a line is the title
     for page in pages[1:]:
         dropped = {id(line) for line in _edges(page) if _DIGITS.sub("#", line.text) in running}
         kept.append([line for line in page if id(line) not in dropped])
@@ -212,13 +213,13 @@ def _body_size(pages: Sequence[Sequence[Line]]) -> float:
 
 
 def _heading_sizes(pages: Sequence[Sequence[Line]], body: float) -> list[float]:
-    """The sizes of headings, the largest first."""
+    """Return the sizes of headings, the largest first."""
     sizes = {line.size for page in pages for line in page if line.size >= body * HEADING_SCALE}
     return sorted(sizes, reverse=True)
 
 
 def _level(line: Line, body: float, sizes: Sequence[float]) -> int:
-    """The level of the heading that a line is; 0 of text."""
+    """Return the level of a line that is a heading; 0 for text."""
     is_text = len(line.text) > MAX_HEADING_CHARACTERS or sum(map(str.isalpha, line.text)) < 3
     if is_text or line.size < body:
         return 0
@@ -228,7 +229,7 @@ def _level(line: Line, body: float, sizes: Sequence[float]) -> int:
 
 
 def _is_contents(lines: Sequence[Line]) -> bool:
-    """True if most lines end with a page number: the entries are headings elsewhere."""
+    """Return True if most lines end with a page number. Such entries are not headings here, but elsewhere."""
     entries = sum(_ENTRY.search(line.text) is not None for line in lines)
     return len(lines) >= LEAST_ENTRIES and entries > len(lines) / 2
 

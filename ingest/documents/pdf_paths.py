@@ -1,4 +1,4 @@
-"""Points of the paths on a PDF's page."""
+"""Reads the points of paths on a PDF's page."""
 
 from collections.abc import Iterator
 from ctypes import c_float
@@ -12,7 +12,8 @@ Box = tuple[float, float, float, float]
 
 
 class Segment(NamedTuple):
-    """A point on the page, whether a straight line leads to it, and whether one leads back to the start."""
+    """A point on the page. ``is_line``: a straight line leads to it; ``closes``: another one back to the
+    start."""
 
     is_line: bool
     point: Point
@@ -20,7 +21,7 @@ class Segment(NamedTuple):
 
 
 def path_points(path: Any, most: int | None = None) -> Iterator[Segment]:
-    """Yield the points of a path, at most ``most``, where they are on the page."""
+    """Yield at most ``most`` points of a path, in page coordinates."""
     from pypdfium2 import raw  # noqa: PLC0415 - of the extra
 
     matrix = raw.FS_MATRIX()
@@ -35,7 +36,7 @@ def path_points(path: Any, most: int | None = None) -> Iterator[Segment]:
 
 
 def clip_boxes(item: Any) -> Iterator[Box]:
-    """Yield a box around each path that an object on the page is clipped by; only within all is it seen."""
+    """Yield a box around each clipping path of an object, which is visible only within all of them."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     clip = raw.FPDFPageObj_GetClipPath(item)

@@ -1,4 +1,4 @@
-"""Tables on a PDF's page: grids of lines that cross, and the letters between them."""
+"""Finds tables on a PDF's page: grids of crossing lines, and the letters between them."""
 
 import re
 from bisect import bisect_right
@@ -11,14 +11,14 @@ from typing import Any, Final
 from ingest.documents.pdf_paths import Point, path_points
 
 THIN: Final = 2.5
-"""Points: a filled box that is no wider is a line."""
+"""Points: a filled box of at most this width is a line."""
 
 SHORTEST: Final = 5.0
 NEAR: Final = 2.0
-"""Points: lines that are no further apart are one."""
+"""Points: lines at most this far apart count as one."""
 
 JOINT: Final = 0.1
-"""Points: lines along one another with no more between them are one."""
+"""Points: collinear lines with at most this gap between them are one."""
 
 MOST_LINES: Final = 5_000
 MOST_JOINED: Final = 1_500
@@ -33,7 +33,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Stroke:
-    """A line along one axis: ``at`` on the other."""
+    """A line from ``start`` to ``end`` along one axis, ``at`` a position on the other."""
 
     at: float
     start: float
@@ -45,7 +45,7 @@ class _Stroke:
 
 @dataclass(slots=True, eq=False)
 class Grid:
-    """A table. ``xs`` and ``ys``: where its columns and rows begin, and the end; rows from the foot."""
+    """A table. ``xs``, ``ys``: the borders of its columns and rows; rows count from the bottom."""
 
     xs: list[float]
     ys: list[float]
@@ -56,12 +56,12 @@ class Grid:
 
     @property
     def is_table(self) -> bool:
-        """True if there is text in several rows and columns."""
+        """True if several rows and several columns have text."""
         used = [cell for cell, letters in self.letters.items() if "".join(letters).strip()]
         return len({row for row, _ in used}) > 1 and len({column for _, column in used}) > 1
 
     def cell_at(self, x: float, y: float) -> Cell | None:
-        """Return the row and column at a place; of cells that are merged the first."""
+        """Return the row and column at a point, or None outside; for merged cells those of the first one."""
         column, row = bisect_right(self.xs, x) - 1, bisect_right(self.ys, y) - 1
         if not (0 <= column < len(self.xs) - 1 and 0 <= row < len(self.ys) - 1):
             return None
@@ -78,7 +78,7 @@ class Grid:
         return row, column
 
     def markdown(self) -> str:
-        """Return the table, whose first row is its head, without rows and columns that have no text."""
+        """Return the table, its first row as header, without rows and columns that have no text."""
         texts = {cell: _written(letters) for cell, letters in self.letters.items()}
         texts = {cell: text for cell, text in texts.items() if text}
         rows = sorted({row for row, _ in texts}, reverse=True)
@@ -93,7 +93,7 @@ def _written(letters: Sequence[str]) -> str:
 
 
 def grids(page: Any) -> list[Grid]:
-    """Return the grids that lines on the page make."""
+    """Return the grids formed by lines on the page."""
     across, upright = list[_Stroke](), list[_Stroke]()
     for (x, y), (other_x, other_y) in _segments(page):
         if abs(y - other_y) <= THIN and abs(x - other_x) >= SHORTEST:
@@ -101,7 +101,7 @@ def grids(page: Any) -> list[Grid]:
         elif abs(x - other_x) <= THIN and abs(y - other_y) >= SHORTEST:
             upright.append(_Stroke((x + other_x) / 2, min(y, other_y), max(y, other_y)))
         if len(across) + len(upright) > MOST_LINES:
-            return []  # a drawing
+            return []  # so many lines are a drawing
     across, upright = _joined(across), _joined(upright)
     if len(across) + len(upright) > MOST_JOINED:
         return []
@@ -110,7 +110,7 @@ def grids(page: Any) -> list[Grid]:
 
 
 def _joined(strokes: Iterable[_Stroke]) -> list[_Stroke]:
-    """Return the lines, of those that overlap or go on in each other only the whole."""
+    """Return the lines, with overlapping and adjoining ones merged."""
     whole = list[_Stroke]()
     for stroke in sorted(strokes, key=lambda stroke: (round(stroke.at, 1), stroke.start)):
         last = whole[-1] if whole else None
@@ -128,7 +128,7 @@ def _grid(across: list[_Stroke], upright: list[_Stroke]) -> Grid | None:
 
 
 def _places(strokes: Sequence[_Stroke], others: Sequence[_Stroke]) -> list[float]:
-    """Return where the lines are, and where those across them end: tables may be open at their sides."""
+    """Return the positions of the lines and of the outer ends of ``others``: tables may have open sides."""
     ends = [end for stroke in others for end in (stroke.start, stroke.end)]
     places = list[float]()
     for at in sorted([*(stroke.at for stroke in strokes), *(ends and (min(ends), max(ends)))]):
@@ -140,7 +140,7 @@ def _places(strokes: Sequence[_Stroke], others: Sequence[_Stroke]) -> list[float
 def _crossing(
     across: Sequence[_Stroke], upright: Sequence[_Stroke]
 ) -> Iterator[tuple[list[_Stroke], list[_Stroke]]]:
-    """Yield the lines that belong together as they touch, at once or by others."""
+    """Yield groups of lines that touch, directly or through other lines."""
     left = set(range(len(upright)))
     unseen = set(range(len(across)))
     while unseen:
@@ -170,7 +170,7 @@ def _middle(places: Sequence[float], number: int) -> float:
 
 
 def _segments(page: Any) -> Iterator[tuple[Point, Point]]:
-    """Yield the straight lines that are drawn, thin boxes among them."""
+    """Yield the straight lines on the page, including thin boxes."""
     from pypdfium2 import raw  # noqa: PLC0415 - of the extra
 
     for item in page.get_objects(filter=[_PATH], max_depth=1):

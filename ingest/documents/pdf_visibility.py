@@ -1,8 +1,8 @@
-"""Tells which text of a PDF's page is shown: not what is drawn without ink, off the page, clipped away, tiny,
-in the colour of its ground, or under something that is not white.
+"""Determines which text of a PDF's page is visible.
 
-Text that is lost is worse than hidden text that is kept: the colour of a ground counts
-only where it is certain.
+Text is hidden if it is drawn without ink, off the page, clipped away, tiny, in the colour of its background,
+or covered by something that is not white. Losing text is worse than keeping hidden text, so the colour of a
+background counts only if it is certain.
 """
 
 import ctypes
@@ -14,16 +14,16 @@ from ingest.documents.pdf_paths import Box, Point, clip_boxes, path_points
 
 TINY_POINTS: Final = 1.0
 FAINT_ALPHA: Final = 13
-"""Of 255: a twentieth."""
+"""Alpha of at most this, of 255, is invisible: a twentieth."""
 
 SAME_COLOUR: Final = 16
-"""A smaller difference in red, green and blue is not seen."""
+"""A difference of at most this in each of red, green and blue is invisible."""
 
 MOST_GROUNDS: Final = 5_000
-"""On a page with more of them, no text is left out for its colour."""
+"""On a page with more backgrounds, no text is left out for its colour."""
 
 EDGE_POINTS: Final = 1.0
-"""So far a text may reach over a ground and lie on it nevertheless, or into one and not touch it."""
+"""Text may extend this far beyond a background and still be on it, or into one without touching it."""
 
 _WITHOUT_INK: Final = frozenset({3, 7})
 _FILLED: Final = frozenset({0, 2, 4, 6})
@@ -37,8 +37,8 @@ Rgb = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """What was painted within a box: ``colour`` is ``None`` if it is not one; ``is_whole``: for certain all
-    over the box."""
+    """Paint within a box. ``colour``: None if it is not a single one; ``is_whole``: it certainly fills the
+    whole box."""
 
     order: int
     box: Box
@@ -47,12 +47,12 @@ class _Ground:
 
 
 class PageInk:
-    """The text objects of one page, by what is painted with them and under them."""
+    """Determines the visibility of one page's text objects, by the paint of and around them."""
 
     def __init__(self, page: Any) -> None:
         self._crop: Box = page.get_bbox()
         self._order: dict[int, int] = {}
-        self._grounds: list[_Ground] = []  # as they were painted, and one more than are allowed at most
+        self._grounds: list[_Ground] = []  # in painting order, at most one more than allowed
         self._images: list[Box] = []
         self._known: dict[int, float] = {}
         for order, item in enumerate(page.get_objects(max_depth=1)):
@@ -62,8 +62,7 @@ class PageInk:
                 self._note(order, item)
 
     def size(self, text: Any) -> float:
-        """Return the size in points, as they are scaled, of the letters of a text object, which pdfium gives
-        for each of them; 0 if they are not seen."""
+        """Return the scaled size in points of the letters of a text object; 0 if they are not visible."""
         key = ctypes.addressof(text.contents)
         if key not in self._known:
             size = _size(text)
@@ -88,24 +87,24 @@ class PageInk:
         if not all(_touch(box, clip) for clip in clip_boxes(text)):
             return False
         mode = raw.FPDFTextObj_GetTextRenderMode(text)
-        if order is None:  # within a form, whose place is not known
+        if order is None:  # within a form, whose position in the painting order is not known
             return mode not in _WITHOUT_INK
         if mode in _WITHOUT_INK:
-            # the text that was recognised in a picture lies over it, or under it
+            # text recognised in a picture (OCR) lies over the picture, or under it
             return len(self._images) > MOST_GROUNDS or any(_is_on(image, box) for image in self._images)
         if self._is_covered(box, order):
             return False
         return any(self._differs(colour, box, order) for colour in _inks(text, mode))
 
     def _is_covered(self, box: Box, order: int) -> bool:
-        """True if something was painted over all of a text; white is never certain (:func:`_painted`)."""
+        """Return True if something was painted over a whole text; white does not count (:func:`_painted`)."""
         if len(self._grounds) > MOST_GROUNDS:
             return False
         later = self._grounds[bisect_right(self._grounds, order, key=lambda ground: ground.order) :]
         return any(ground.is_whole and _holds(ground.box, _core(box)) for ground in later)
 
     def _differs(self, colour: Rgb, box: Box, order: int) -> bool:
-        """True unless all that can be seen around a text under it has its colour."""
+        """Return True unless everything visible beneath a text has the text's colour."""
         if len(self._grounds) > MOST_GROUNDS:
             return True
         core = _core(box)
@@ -131,7 +130,7 @@ def _size(text: Any) -> float:
 
 
 def _inks(text: Any, mode: int) -> list[Rgb]:
-    """Return the colours that letters are filled and outlined with, but for those that are hardly there."""
+    """Return the colours that letters are filled and outlined with, except nearly transparent ones."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     asked = (
@@ -143,7 +142,7 @@ def _inks(text: Any, mode: int) -> list[Rgb]:
 
 
 def _ink(getter: Any, item: Any) -> tuple[Rgb, int]:
-    """Return red, green and blue, and alpha; opaque black if they are not known."""
+    """Return red, green and blue, and alpha; opaque black if unknown."""
     values = [ctypes.c_uint() for _ in range(4)]
     if not getter(item, *map(ctypes.byref, values)):
         return (0, 0, 0), 255
@@ -152,7 +151,7 @@ def _ink(getter: Any, item: Any) -> tuple[Rgb, int]:
 
 
 def _painted(order: int, path: Any) -> _Ground | None:
-    """Return what a path fills; ``None`` if that is nothing, or as good as nothing."""
+    """Return the background that a path paints, or None if it paints nothing or nearly nothing."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     mode, stroke = ctypes.c_int(), ctypes.c_int()
@@ -160,7 +159,7 @@ def _painted(order: int, path: Any) -> _Ground | None:
     colour, alpha = _ink(raw.FPDFPageObj_GetFillColor, path)
     if not mode.value or alpha <= FAINT_ALPHA:
         return None
-    if colour == _WHITE:  # which is what pdfium says of patterns and gradients, too
+    if colour == _WHITE:  # pdfium reports patterns and gradients as white, too
         return _Ground(order, _bounds(path), None)
     rectangle = None if _is_mixed_or_clipped(path) else _rectangle(path)
     return _Ground(order, rectangle or _bounds(path), colour, rectangle is not None)
@@ -172,11 +171,11 @@ def _is_mixed_or_clipped(path: Any) -> bool:
     if raw.FPDFPageObj_HasTransparency(path):
         return True
     clip = raw.FPDFPageObj_GetClipPath(path)
-    return bool(clip) and raw.FPDFClipPath_CountPaths(clip) >= 0  # clipped by letters it has 0
+    return bool(clip) and raw.FPDFClipPath_CountPaths(clip) >= 0  # 0 if clipped by letters
 
 
 def _rectangle(path: Any) -> Box | None:
-    """Return the box that a path is, if it is one and nothing else."""
+    """Return the box of a path that is exactly one rectangle, otherwise None."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     if raw.FPDFPath_CountSegments(path) not in _RECTANGLE_POINTS:
@@ -192,7 +191,7 @@ def _rectangle(path: Any) -> Box | None:
 
 
 def _are_corners(points: list[Point]) -> bool:
-    """True if each side goes along one axis and the four points are not one line."""
+    """Return True if each side is parallel to an axis and all four points are distinct."""
     one, two, three, four = points
     turns = (one[0] == two[0], two[1] == three[1], three[0] == four[0], four[1] == one[1])
     others = (one[1] == two[1], two[0] == three[0], three[1] == four[1], four[0] == one[0])
@@ -216,7 +215,7 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 
 def _is_on(outer: Box, inner: Box) -> bool:
-    """True if the middle of ``inner`` is in ``outer``."""
+    """Return True if the middle of ``inner`` is in ``outer``."""
     across, up = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return outer[0] <= across <= outer[2] and outer[1] <= up <= outer[3]
 

@@ -1,4 +1,4 @@
-"""Reads documents in a child process with limits, for sources: their language has to be known first."""
+"""Converts documents for sources, in a child process with limits, because a page needs their language."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, Pag
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document in Markdown, with a form feed between two pages; ``title``: its first heading, or empty;
+    """A document in Markdown, with form feeds between its pages. ``title``: its first heading, or empty;
     ``language``: as detected, ``und`` if unclear."""
 
     markdown: str
@@ -22,14 +22,14 @@ class Document:
 
     @property
     def field(self) -> RawField:
-        """The content of its page: the converter knows the pages again."""
+        """The content of the document's page; the media type preserves the page marks."""
         return RawField(text=self.markdown, media_type=PAGED_MARKDOWN)
 
     def page(
         self, source: str, key: str, name: str, *, url: str = "", language: str | None = None
     ) -> RawPage:
-        """Return the document as the page with the id ``key``, which is its address too unless ``url`` is;
-        ``language``: instead of the detected one."""
+        """Return the document as a page with the id ``key``, which is also its address unless ``url`` is
+        given. ``language`` replaces the detected one."""
         fields: dict[FieldName, RawField] = {
             "name": RawField(text=name, media_type="text/plain"),
             "title": RawField(text=self.title or name, media_type="text/plain"),
@@ -40,13 +40,13 @@ class Document:
 
 
 class DocumentReader:
-    """Reads documents one at a time, ``timeout`` seconds and ``memory_bytes`` each."""
+    """Converts documents one at a time, with ``timeout`` seconds and ``memory_bytes`` for each."""
 
     def __init__(self, timeout: float = 60.0, memory_bytes: int = 2 * 1024**3) -> None:
         self._process = ConverterProcess(timeout=timeout, memory_bytes=memory_bytes)
 
     def read(self, data: bytes, media_type: MediaType) -> Document:
-        """Return the document in these bytes. Raises ``PageError`` with what is wrong with it."""
+        """Convert the document in ``data``. Raises ``PageError`` with its defect."""
         field = RawField(text=b64encode(data).decode("ascii"), media_type=media_type)
         ref = PageRef(source="any", id="any", language=UNDETERMINED)
         fields = self._process.convert(RawPage(ref=ref, document="any", url="", fields={"content": field}))
@@ -56,5 +56,5 @@ class DocumentReader:
         return Document(markdown=markdown, title=first_heading(markdown), language=languages.detect(markdown))
 
     def close(self) -> None:
-        """End the child process; a later document starts another."""
+        """End the child process; a later document starts another one."""
         self._process.close()

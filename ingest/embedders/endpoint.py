@@ -1,10 +1,10 @@
-"""Embeddings of any OpenAI-compatible ``/v1/embeddings``: Ollama, Text Embeddings Inference, vLLM, hosted
-ones.
+"""Embeddings from any OpenAI-compatible ``/v1/embeddings``: Ollama, Text Embeddings Inference, vLLM, hosted
+services.
 
 The protocol is OpenAI's "Create embeddings". Responses are validated, because a proxy or another model would
-otherwise corrupt the index silently. Every failure is an ``EmbedderUnavailableError``, refusals too: while
-the operator corrects key, model or address, pages wait and questions fall back to keywords; no page fails for
-good.
+otherwise corrupt the index silently. Every failure, even a refusal, is an ``EmbedderUnavailableError``: while
+the operator corrects key, model or address, pages wait and questions fall back to keywords; no page fails
+permanently.
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ from ingest.said import Said
 from ingest.types import Vectors
 
 QUERY_RETRY_SECONDS: Final = 2.0
-"""Shorter than for pages: a visitor waits, and the question can fall back to keywords."""
+"""Shorter than for pages, because a visitor waits and the question can fall back to keywords."""
 
 
 class EndpointEmbedder:
     """One model at one endpoint.
 
-    ``dims``: checked if given, else taken from the first response. ``query_prefix``, ``document_prefix``: the
-    prefixes in the model's card. ``batch_size``: texts in a request; pages give it 16 at once.
-    ``timeout_seconds``: of one request; ``retry_seconds``: how long requests for pages are retried. The
-    recipe has no ``dims``, because they follow from the model and must not need the server.
+    ``dims``: checked if given, otherwise taken from the first response. ``query_prefix``,
+    ``document_prefix``: the prefixes in the model's card. ``batch_size``: texts in a request.
+    ``timeout_seconds``: limit of one request; ``retry_seconds``: how long requests for pages are retried. The
+    recipe has no ``dims``, because they follow from the model and a recipe must not need the server.
     """
 
     recipe_options: ClassVar[tuple[str, ...]] = ("model", "query_prefix", "document_prefix")
@@ -80,7 +80,7 @@ class EndpointEmbedder:
         return self._dims or len(self.embed_query("dimensions"))
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``."""
+        """Return vectors ``(n, dims)``."""
         prefix, size = str(self.recipe["document_prefix"]), self.batch_size
         batches = [
             self._embed([prefix + text for text in texts[start : start + size]], self._retry_seconds)
@@ -89,7 +89,7 @@ class EndpointEmbedder:
         return np.concatenate(batches) if batches else np.zeros((0, self.dims), dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``."""
+        """Return a vector ``(dims,)``."""
         prefixed = str(self.recipe["query_prefix"]) + text
         vector: Vectors = self._embed([prefixed], min(QUERY_RETRY_SECONDS, self._retry_seconds))[0]
         return vector
@@ -99,8 +99,8 @@ class EndpointEmbedder:
         self._client.close()
 
     def _check(self) -> None:
-        """Look for the model in the server's list, which costs it nothing; where there is none, or one
-        without it, embed a word. Raises ``EmbedderUnavailableError``."""
+        """Look for the model in the server's list, which costs nothing; if there is no list, or the model is
+        not in it, embed a word. Raises ``ServerError``."""
         try:
             listed = listed_names(self._client.get("models", seconds=CHECK_SECONDS))
         except TransientError:
@@ -141,7 +141,7 @@ class EndpointEmbedder:
 
 
 def _rows(reply: Any, expected: int) -> list[list[float]]:
-    """Return a response's vectors in the order of the texts; a server may send them in another."""
+    """Return a response's vectors in the order of the texts; a server may send them in another order."""
     data = reply["data"] if isinstance(reply, dict) else None
     if not isinstance(data, list) or len(data) != expected:
         found = len(data) if isinstance(data, list) else "no list"

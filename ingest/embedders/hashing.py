@@ -1,7 +1,7 @@
 """Signed feature hashing of stemmed words and character n-grams. Not semantic: it matches spelling.
 
-Source: Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (2009). For machines where
-no model runs, and for tests: deterministic, no download, thousands of chunks a second.
+Source: Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (2009). For machines that
+cannot run a model, and for tests: deterministic, no download, thousands of chunks a second.
 """
 
 import re
@@ -27,14 +27,14 @@ _NGRAM_WEIGHT: Final = 0.4
 _LANGUAGES: Final = ("english", "german")
 
 WORDS_KEPT: Final = 16_384
-"""The features of the last words, a few hundred bytes each, are kept: few words make up most of a text."""
+"""The number of words whose features, a few hundred bytes each, are cached: few words make up most text."""
 
 Slots = npt.NDArray[np.intp]
 Weights = npt.NDArray[np.float64]
 
 
 class HashingEmbedder:
-    """``dims`` dimensions (512); a word counts 1 in each of its stems, each of its 4-grams 0.4."""
+    """Embeds with ``dims`` dimensions; each stem of a word has weight 1, each of its 4-grams 0.4."""
 
     recipe_options: ClassVar[tuple[str, ...]] = ("dims",)
     max_tokens = 8_192
@@ -49,12 +49,12 @@ class HashingEmbedder:
         self._weighted = lru_cache(WORDS_KEPT)(self._features_of)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``."""
+        """Return vectors ``(n, dims)``."""
         rows = [self.embed_query(text) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``."""
+        """Return a vector ``(dims,)``."""
         vector = np.zeros(self.dims, dtype=np.float32)
         counted = Counter(_WORD.findall(text.casefold()))
         if counted:
@@ -63,13 +63,13 @@ class HashingEmbedder:
             weights = np.concatenate([weights for _, weights in weighted])
             np.add.at(vector, np.concatenate([slots for slots, _ in weighted]), weights * counts)
         norm = float(np.linalg.norm(vector))
-        if norm == 0:  # no word at all: any unit vector
+        if norm == 0:  # without any word, any unit vector will do
             vector[_slot(text, self.dims)[0]] = norm = 1.0
         result: Vectors = (vector / norm).astype(np.float32)
         return result
 
     def _features_of(self, word: str) -> tuple[Slots, Weights]:
-        """The slots of a word's features and their signed weights: its stems, then its 4-grams."""
+        """Return the slots of a word's features and their signed weights: its stems, then its 4-grams."""
         with self._lock:  # Snowball objects must not be shared between threads
             stems = {stemmer.stemWord(word) for stemmer in self._stemmers}
         padded = f"^{word}$"

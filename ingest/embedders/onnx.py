@@ -1,6 +1,6 @@
 """A model exported to ONNX: a folder with ``model.onnx`` and ``tokenizer.json``.
 
-Pooling and normalising follow Reimers and Gurevych, "Sentence-BERT" (2019): the mean of the tokens without
+Pooling and normalisation follow Reimers and Gurevych, "Sentence-BERT" (2019): the mean of the tokens without
 padding, or the first token's vector, as the model's card says.
 """
 
@@ -28,10 +28,11 @@ Pooling = Literal["mean", "cls"]
 
 
 class OnnxEmbedder:
-    """The model in ``folder``; texts are truncated to ``max_tokens``. A sentence vector needs no pooling.
+    """Embeds with the model in ``folder``; texts are truncated to ``max_tokens``.
 
     ``model``: its name in the recipe, the key of the preset's thresholds; by default the folder's name
-    without ``-onnx``. ``query_prefix``, ``document_prefix``: the prefixes in the model's card.
+    without ``-onnx``. ``pooling``: not used if the model outputs sentence vectors. ``query_prefix``,
+    ``document_prefix``: the prefixes in the model's card.
     """
 
     packages: ClassVar[tuple[str, ...]] = ("onnxruntime", "tokenizers")
@@ -72,7 +73,7 @@ class OnnxEmbedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, dims)``."""
+        """Return vectors ``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
         for start in range(0, len(texts), self.batch_size):  # texts of similar length need little padding
@@ -81,7 +82,7 @@ class OnnxEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``."""
+        """Return a vector ``(dims,)``."""
         vector: Vectors = self._embed([text], True)[0]
         return vector
 
@@ -127,7 +128,7 @@ def _tokenizer(file: Path, max_tokens: int) -> Any:
 
     try:
         tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # its errors have no other class
+    except Exception as error:  # the package raises no more specific class
         raise PluginError(f"embedder 'onnx' cannot read {file}: {error}") from error
     known = (token for token in PADDING_TOKENS if tokenizer.token_to_id(token) is not None)
     token = next(known, PADDING_TOKENS[0])
@@ -142,12 +143,12 @@ def _session(file: Path) -> Any:
 
     try:
         return InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    except Exception as error:  # its errors have no root but this
+    except Exception as error:  # the runtime's errors have no other common class
         raise PluginError(f"embedder 'onnx' cannot load {file}: {str(error).splitlines()[0]}") from error
 
 
 def _output(session: Any, folder: Path) -> str:
-    """Return the output to use. Raises ``PluginError`` for a graph that is no text encoder."""
+    """Return the output to use. Raises ``PluginError`` if the graph is not a text encoder."""
     inputs = {node.name for node in session.get_inputs()}
     outputs = [node.name for node in session.get_outputs()]
     if unknown := inputs - set(_INPUTS):
@@ -159,7 +160,7 @@ def _output(session: Any, folder: Path) -> str:
 
 
 def _digest(folder: Path) -> str:
-    """Return the SHA-256 of the tokenizer and the model's files (large models have files of weights)."""
+    """Return the SHA-256 of the tokenizer and all model files (large models have separate weights)."""
     files = [folder / "tokenizer.json", *sorted(folder.glob("model.onnx*"))]
     total = sha256()
     for path in files:

@@ -6,10 +6,9 @@ from threading import Condition
 
 
 class PriorityLock:
-    """Lets one thread in at a time; those who ask to be first before all others.
+    """A lock for one thread at a time; threads that ask to be ``first`` go before all others.
 
-    So a query waits for the batch of documents in hand and for no other, if documents release the lock after
-    every batch.
+    If documents release the lock after every batch, a query waits only for the batch in progress.
     """
 
     def __init__(self) -> None:
@@ -19,7 +18,7 @@ class PriorityLock:
 
     @contextmanager
     def held(self, *, first: bool = False) -> Iterator[None]:
-        """Wait for the lock, and hold it within the block."""
+        """Wait for the lock and hold it within the block."""
         with self._changed:
             self._waiting_first += first
             try:

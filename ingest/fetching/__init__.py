@@ -1,1 +1,1 @@
-"""The one HTTP client for pages, guarded against addresses that only this machine may reach."""
+"""The only HTTP client for pages, guarded against addresses that only this machine can reach."""

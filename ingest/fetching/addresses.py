@@ -1,7 +1,7 @@
-"""Allows connections to public IP addresses, and to those that an allow-list names. Pure functions.
+"""Allows connections to public IP addresses, and to those on an allow-list. Pure functions.
 
-What is public follows the IANA special-purpose address registries (RFC 6890) and not the standard library's
-``is_global``, whose answers differ between versions of Python.
+Public is defined by the IANA special-purpose address registries (RFC 6890), not by the standard library's
+``is_global``, whose results differ between versions of Python.
 """
 
 import re
@@ -19,7 +19,7 @@ _PRIVATE_USE: Final = tuple(
         ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1", "fc00::/7"),
     )
 )
-"""Where servers of one's own may stand: a host that is allowed by name may be here."""
+"""Networks for private servers: a host that is allowed by name may be here."""
 
 _METADATA: Final = tuple(
     map(
@@ -42,7 +42,7 @@ _METADATA: Final = tuple(
         ),
     )
 )
-"""Where clouds tell a machine its credentials: no entry of an allow-list opens these."""
+"""Addresses of clouds' metadata servers, which give a machine its credentials: no allow-list opens these."""
 
 _SPECIAL_IPV4: Final = tuple(
     map(
@@ -80,10 +80,10 @@ _HOST: Final = re.compile(r"[a-z][a-z0-9.-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowList:
-    """What may be fetched besides public addresses: whole ``networks``, and ``hosts`` by name.
+    """Permits addresses in addition to public ones: whole ``networks``, and ``hosts`` by name.
 
-    A host by name may be in a private range, never at a link-local, multicast or reserved address. Neither
-    opens a cloud's metadata server.
+    A host allowed by name may be in a private range, but never at a link-local, multicast or reserved
+    address. Neither kind of entry opens a cloud's metadata server.
     """
 
     networks: frozenset[Network] = frozenset()
@@ -91,7 +91,7 @@ class AllowList:
 
     @classmethod
     def parse(cls, entries: Iterable[str]) -> Self:
-        """From ``10.1.0.0/16``, ``127.0.0.1``, ``cms.internal``. Raises ``ValueError``."""
+        """Parse entries such as ``10.1.0.0/16``, ``127.0.0.1``, ``cms.internal``. Raises ``ValueError``."""
         networks, hosts = set(), set()
         for entry in entries:
             text = entry.strip().lower()
@@ -105,7 +105,7 @@ class AllowList:
         return cls(networks=frozenset(networks), hosts=frozenset(hosts))
 
     def permits(self, host: str, address: Address) -> bool:
-        """True if a connection to ``address`` may be made when ``host`` was asked for."""
+        """Return True if a request to ``host`` may connect to ``address``."""
         address = _meant(address)
         if is_metadata(address):
             return False
@@ -116,19 +116,19 @@ class AllowList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A server by its host's name and its port; the usual ports of http and https are one."""
+    """A server by its host's name and port; ports 80 and 443 count as one."""
 
     host: str
     port: int
 
     def is_at(self, host: str, port: int) -> bool:
-        """True if this is the server there."""
+        """Return True if this server is the one at ``host`` and ``port``."""
         same_port = self.port == port or {self.port, port} <= _WEB_PORTS
         return same_port and self.host == host.lower().rstrip(".")
 
 
 def is_metadata(address: Address) -> bool:
-    """True if a cloud's metadata server is at ``address``."""
+    """Return True if ``address`` is that of a cloud's metadata server."""
     address = _meant(address)
     return any(address in network for network in _METADATA)
 
@@ -140,7 +140,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _meant(address: Address) -> Address:
-    """The IPv4 address that an IPv4-mapped or NAT64 one leads to; without an interface."""
+    """Return the IPv4 address behind an IPv4-mapped or NAT64 one; others without their zone."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped:

@@ -1,4 +1,4 @@
-"""The name under which pages are fetched."""
+"""The ``User-Agent`` under which pages are fetched."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Reading a reply's body: never more than allowed, neither as it comes nor unpacked."""
+"""Reads a reply's body, limited in size both packed and unpacked."""
 
 import zlib
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ _GZIP: Final = zlib.MAX_WBITS | 16
 
 
 def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int, *, cut: bool = False) -> bytes:
-    """The body, unpacked; ``where`` begins every message.
+    """Return the unpacked body; ``where`` begins every message.
 
-    Raises ``FetchError`` if it is larger than ``max_bytes``, unless it may be ``cut`` there, packed in a way
-    that was not asked for, damaged or not complete.
+    Raises ``FetchError`` if the body is larger than ``max_bytes`` (with ``cut`` it is cut there instead),
+    packed in a way that was not asked for, damaged or incomplete.
     """
     if encoding in ("", "identity"):
         return _joined(chunks, where, max_bytes, cut=cut)
@@ -29,7 +29,7 @@ def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int, *, 
 
 
 def unpacked(packed: bytes, where: str, max_bytes: int, *, cut: bool = False) -> bytes:
-    """Unpack gzip, never to more than ``max_bytes``. Raises ``FetchError`` as :func:`read` does."""
+    """Unpack gzip to at most ``max_bytes``. Raises ``FetchError`` as :func:`read` does."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         body = unpacker.decompress(packed, max_bytes + 1)
@@ -47,7 +47,7 @@ def unpacked(packed: bytes, where: str, max_bytes: int, *, cut: bool = False) ->
 
 
 def too_large(where: str, max_bytes: int) -> FetchError:
-    """The error for a body that is larger."""
+    """Return the error for a body of more than ``max_bytes``."""
     return FetchError(
         "too_large",
         "{where} gives more than the {count:,} bytes that are allowed",

@@ -1,7 +1,7 @@
 """The only place where pages are requested over HTTP.
 
-httpcore has no cookies, environment proxies, stored credentials or automatic redirects, so that none has to
-be switched off.
+It uses httpcore, which has no cookies, environment proxies, stored credentials or automatic redirects that
+would have to be switched off.
 """
 
 import ssl
@@ -41,9 +41,12 @@ _REFUSED: Final = frozenset({401, 403})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """``total_seconds`` for one fetch with all redirects, repeats and waits; resolving names and waiting for
-    the host's rate limit do not count. ``max_bytes`` of a reply, packed and unpacked; requests ``per_second``
-    to one host."""
+    """Limits of a fetcher.
+
+    ``total_seconds``: for one fetch with all redirects, retries and waits; resolving names and waiting for
+    the host's rate limit do not count. ``max_bytes``: of a reply, packed and unpacked. ``per_second``:
+    requests to one host.
+    """
 
     max_bytes: int = 10_000_000
     total_seconds: float = 60.0
@@ -55,8 +58,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedBody:
-    """What an address gave; ``url`` is the last one after redirects, ``media_type`` and the names of
-    ``headers`` in small letters; a header that came several times is joined with commas."""
+    """A successful reply. ``url``: the last one after redirects. ``media_type`` and the names of ``headers``
+    are in lower case; repeated headers are joined with commas."""
 
     url: str
     body: bytes
@@ -79,10 +82,10 @@ class _Request:
 
 
 class Fetcher:
-    """Fetches with GET from public addresses and from what ``allow`` names. Safe to use from several threads.
+    """Fetches with GET from public addresses and from those that ``allow`` permits. Thread-safe.
 
-    ``authority``: a file with certificates that are trusted beside the usual ones. ``contact``: whom the
-    servers' operators can ask; every request names them.
+    ``authority``: a file with certificates to trust in addition to the usual ones. ``contact``: a contact for
+    the servers' operators, sent with every request.
     """
 
     def __init__(
@@ -114,8 +117,8 @@ class Fetcher:
         )
 
     def confined(self, address: str) -> "Fetcher":
-        """Return a client to which ``allow`` opens the server of ``address`` alone, whatever redirects lead
-        elsewhere. It has connections of its own, is closed with this client, and shares its rate limits."""
+        """Return a client for which ``allow`` opens only the server of ``address``, wherever redirects lead.
+        It has its own connections, shares this client's rate limits and is closed with it."""
         url = urls.checked(address)
         server = Server(host=url.raw_host.decode("ascii").rstrip("."), port=url.port or _PORTS[url.scheme])
         with self._lock:
@@ -126,10 +129,10 @@ class Fetcher:
             return self._confined[server]
 
     def get(self, url: str, *, accept: Sequence[str], token: str = "") -> FetchedBody:
-        """What is at ``url`` now; ``accept`` names the media types that are usable.
+        """Fetch ``url``; ``accept`` lists the usable media types.
 
-        ``token`` goes as bearer token to the url's own origin only. Raises ``SourceUnavailableError`` (try
-        later), ``GoneError``, ``BlockedAddressError`` and other ``FetchError``.
+        ``token`` is sent as bearer token, only to the origin of ``url``. Raises ``SourceUnavailableError``
+        (try later), ``GoneError``, ``BlockedAddressError`` and other ``FetchError``.
         """
         fetched = self.get_if_changed(url, Validators(), accept=accept, token=token)
         if fetched is None:
@@ -151,11 +154,11 @@ class Fetcher:
         follow: bool = True,
         cut: bool = False,
     ) -> FetchedBody | None:
-        """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
+        """Fetch as :meth:`get` does, but return None if nothing changed since the ``known`` validators.
 
-        ``language``: the wanted one, where the address has several. ``max_bytes`` replaces the
-        client's limit, ``per_second`` can only lower it. Not ``follow``: a
-        redirect raises ``RedirectedError``. ``cut``: of what is larger, the first ``max_bytes`` come.
+        ``language``: preferred, if the address has several. ``max_bytes`` replaces the client's limit,
+        ``per_second`` can only lower it. ``follow``: if False, a redirect raises ``RedirectedError``.
+        ``cut``: of a larger body, return the first ``max_bytes``.
         """
         address = urls.checked(url)
         request = _Request(
@@ -335,7 +338,7 @@ def _all_headers(reply: httpcore.Response) -> dict[str, str]:
 
 
 def _user_agent(contact: str) -> str:
-    """Return the name of this client, with the contact where a header can hold it."""
+    """Return the ``User-Agent``, with the contact if a header can contain it."""
     plain = contact.strip()
     fits = plain.isascii() and plain.isprintable() and not set(plain) & set("()\\")
     return f"{USER_AGENT} (+{plain})" if plain and fits else USER_AGENT

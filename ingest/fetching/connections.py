@@ -1,8 +1,8 @@
-"""Connections that go only to addresses that were checked, and end when their time is up.
+"""Connections that go only to checked addresses and end when their time is up.
 
-A host's name is resolved once, in the moment of connecting: every address it has is checked, and the
-connection goes to one of them, so that no second answer of the name server counts. ``Host``, the name in
-the TLS handshake and the name in the certificate stay those of the address that was asked for.
+A host's name is resolved once, at the moment of connecting. All its addresses are checked, and the connection
+goes to one of them, so that a second answer of the name server cannot redirect it. ``Host``, the name in the
+TLS handshake and the name in the certificate stay those of the URL.
 """
 
 import socket
@@ -22,14 +22,14 @@ from ingest.errors import BlockedAddressError
 from ingest.fetching.addresses import Address, AllowList, Server, is_metadata
 
 Resolver = Callable[[str, int], Sequence[str]]
-"""All IP addresses of a host, as text. Raises ``OSError``."""
+"""Returns all IP addresses of a host, as text. Raises ``OSError``."""
 
 _deadline: Final[ContextVar[float]] = ContextVar("deadline")
 
 
 @contextmanager
 def until(deadline: float) -> Iterator[None]:
-    """Every step of a connection in this block ends at ``deadline`` (of ``time.monotonic``)."""
+    """End every step of a connection in this block at ``deadline`` (of ``time.monotonic``)."""
     token = _deadline.set(deadline)
     try:
         yield
@@ -38,8 +38,10 @@ def until(deadline: float) -> Iterator[None]:
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    """What this machine knows a host by. Ctrl-C ends the wait: no signal interrupts the C library's resolver,
-    so a thread asks it."""
+    """Resolve a host's name as this machine does.
+
+    Done in a thread, so that Ctrl-C ends the wait: no signal interrupts the C library's resolver.
+    """
     answer: Future[list[str]] = Future()
 
     def ask() -> None:
@@ -49,15 +51,15 @@ def system_resolver(host: str, port: int) -> list[str]:
         except (OSError, UnicodeError) as error:  # labels that are empty or too long are UnicodeErrors
             answer.set_exception(error)
         finally:
-            answer.cancel()  # after any other error, so that nobody waits for ever
+            answer.cancel()  # after any other error, so that nobody waits forever
 
     Thread(target=ask, name="resolver", daemon=True).start()
     return answer.result()
 
 
 class GuardedBackend(httpcore.SyncBackend):
-    """Connects to public addresses and to what ``allow`` permits; with ``only``, it permits that to no other
-    server."""
+    """Connects to public addresses and to those that ``allow`` permits; with ``only``, the latter applies to
+    that server alone."""
 
     def __init__(self, allow: AllowList, resolve: Resolver, only: Server | None = None) -> None:
         self._allow = allow
@@ -72,7 +74,7 @@ class GuardedBackend(httpcore.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """To the first of the host's addresses that answers. Raises ``BlockedAddressError``."""
+        """Connect to the first of the host's addresses that answers. Raises ``BlockedAddressError``."""
         failure: httpcore.ConnectError | httpcore.ConnectTimeout | None = None
         for address in self._checked(host, port):
             try:
@@ -119,7 +121,7 @@ _PRIVATE: Final = (
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A connection whose every step has the time that is left, however slowly the other side drips."""
+    """A connection that limits each step to the time left, however slowly the other side sends."""
 
     def __init__(self, stream: httpcore.NetworkStream) -> None:
         self._stream = stream

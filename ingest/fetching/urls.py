@@ -1,4 +1,4 @@
-"""Addresses as they may be fetched: ``http`` or ``https``, a host, nothing that readers take in two ways."""
+"""Checks addresses to fetch: ``http`` or ``https``, a host, nothing that parsers read in different ways."""
 
 import re
 from typing import Final
@@ -12,11 +12,11 @@ SHOWN_CHARACTERS: Final = 120
 _AMBIGUOUS: Final = re.compile(r"[\\\s\x00-\x20\x7f-\x9f\ud800-\udfff]")
 
 _USERINFO: Final = re.compile(r"//.*@", re.DOTALL)
-"""Up to the last @: a password may hold any character."""
+"""Up to the last @, because a password may contain any character."""
 
 
 def checked(url: str) -> httpx.URL:
-    """``url`` without its fragment. Raises ``BlockedAddressError``."""
+    """Parse and check ``url``; drop its fragment. Raises ``BlockedAddressError``."""
     if len(url) > MAX_CHARACTERS:
         raise BlockedAddressError(
             "{where}…: an address longer than {count:,} characters", where=shown(url), count=MAX_CHARACTERS
@@ -27,7 +27,7 @@ def checked(url: str) -> httpx.URL:
         )
     try:
         parsed = httpx.URL(url)
-    except (httpx.InvalidURL, ValueError) as error:  # idna's and the standard library's are ValueErrors
+    except (httpx.InvalidURL, ValueError) as error:  # idna and the standard library raise ValueErrors
         raise BlockedAddressError("{where}: not an address that can be fetched", where=shown(url)) from error
     if parsed.scheme not in ("http", "https") or not parsed.raw_host:
         raise BlockedAddressError(
@@ -39,7 +39,7 @@ def checked(url: str) -> httpx.URL:
 
 
 def redirected(url: httpx.URL, location: str) -> httpx.URL:
-    """Where ``url`` leads to. Raises ``BlockedAddressError``."""
+    """Return the checked target of a redirect from ``url``. Raises ``BlockedAddressError``."""
     if _AMBIGUOUS.search(location):
         raise BlockedAddressError(
             "{where} redirects to an address with a backslash or blank", where=shown(str(url))
@@ -58,6 +58,6 @@ def redirected(url: httpx.URL, location: str) -> httpx.URL:
 
 
 def shown(url: str) -> str:
-    """An address for a message: one short line, without name, password and query, which may be secret."""
+    """Return an address for messages: one short line, without name, password and query (may be secret)."""
     plain = _USERINFO.sub("//…@", url).partition("?")[0][:SHOWN_CHARACTERS]
     return "".join(c if c.isprintable() else "?" for c in plain)

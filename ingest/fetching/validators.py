@@ -1,13 +1,13 @@
-"""Validators (ETag, Last-Modified) by which a server tells that a page is still the same."""
+"""Validators (ETag, Last-Modified), by which a server recognises that a page is unchanged."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """By what a server tells whether a page is still the one that was fetched.
+    """The values by which a server recognises that a page is unchanged since it was fetched.
 
-    ``url``: where it was fetched; at any other address they say nothing. Empty: at the one asked for.
+    ``url``: where the page was fetched; at other addresses the values mean nothing. Empty: any address.
     """
 
     etag: str = ""

@@ -1,7 +1,7 @@
-"""HTML of pages: parsed without a depth limit, reduced to what is visible, written as Markdown.
+"""Parses the HTML of pages without a depth limit, reduces it to the visible content and writes Markdown.
 
-A library for the plugins that meet HTML; parsing takes linear time and no recursion. The parsers are imported
-by the first conversion: most commands convert nothing.
+A library for plugins that meet HTML. Parsing takes linear time and no recursion. The parsers are imported by
+the first conversion, because most commands convert nothing.
 """
 
 from importlib.metadata import version
@@ -10,7 +10,7 @@ from typing import Final
 VERSION: Final = (
     f"2 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
 )
-"""Names all that decides the output."""
+"""Names everything that determines the output."""
 
 
 def to_markdown(html: str, url: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Reads titles and the like, which senders write as HTML or as plain text without saying which."""
+"""Converts titles and other short texts, which senders write as HTML or plain text without saying which."""
 
 import re
 from collections import Counter
@@ -19,14 +19,14 @@ _WITHIN_WORDS: Final = frozenset({
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var", "wbr",
 })  # fmt: skip
-"""Elements that divide no words; around others is a space."""
+"""Elements that do not separate words; other elements are surrounded by spaces."""
 
 
 def to_line(html: str) -> str:
-    """The visible text of a short piece of HTML on one line, white space of any kind as single spaces.
+    """Return the visible text of a short piece of HTML on one line, with white space folded.
 
-    Markup are comments, ``<br>`` and the like, and elements that are closed again; character references end
-    with a semicolon. Everything else is text: ``AT&T``, ``Prices < 5 euros``, ``a <b> c``.
+    Only comments, void elements such as ``<br>``, elements with an end tag, and character references with a
+    semicolon count as markup. Everything else is text: ``AT&T``, ``Prices < 5 euros``, ``a <b> c``.
     """
     if "<" in html or "&" in html:
         html = "".join(parse("".join(_unambiguous(_without_comments(html)))).root.texts())
@@ -34,12 +34,12 @@ def to_line(html: str) -> str:
 
 
 def _without_comments(html: str) -> str:
-    end = html.rfind("-->") + len("-->")  # behind it a comment would be searched for to the end, each time
+    end = html.rfind("-->") + len("-->")  # after it, each "<!--" would be searched to the end in vain
     return _COMMENT.sub("", html[:end]) + html[end:] if "-->" in html else html
 
 
 def _unambiguous(html: str) -> Iterator[str]:
-    """The HTML in pieces, with ``<`` and ``&`` escaped that are text."""
+    """Yield the HTML in pieces, with each ``<`` and ``&`` that is text escaped."""
     matches = list(_TAG.finditer(html))
     paired = _paired(matches)
     done = 0
@@ -54,7 +54,7 @@ def _unambiguous(html: str) -> Iterator[str]:
 
 
 def _paired(matches: list[re.Match[str]]) -> set[int]:
-    """The numbers of the matches that are void elements, or tags with a counterpart."""
+    """Return the indexes of the matches that are void elements, or tags with a counterpart."""
     paired: set[int] = set()
     opened: list[tuple[str, int]] = []
     waiting: Counter[str] = Counter()
@@ -71,7 +71,7 @@ def _paired(matches: list[re.Match[str]]) -> set[int]:
 
 
 def _opening(name: str, opened: list[tuple[str, int]], waiting: Counter[str]) -> int:
-    """The number of the last opened tag of this name; it and those within it are closed."""
+    """Return the index of the last open tag with this name; close it and all tags within it."""
     while True:
         found, number = opened.pop()
         waiting[found] -= 1

@@ -1,7 +1,6 @@
-"""Statements of a page about itself in the words of schema.org (JSON-LD): where, how and when somebody is
-reached, and what something costs.
+"""Extracts schema.org data (JSON-LD) from a page's HTML: contacts, addresses, opening hours and prices.
 
-It is kept beside the page's text, which is what is searched. What is broken, hostile or huge is left out.
+The data is metadata; only the page's text is searched. Broken, hostile and huge data is left out.
 """
 
 import json
@@ -14,12 +13,13 @@ from lxml import etree
 from ingest.text import shortened, visible
 
 READ_CHARACTERS: Final = 1024 * 1024
-"""Only the beginning of a page is read: it is parsed in the caller's process, without a time limit."""
+"""Only the beginning of a page is parsed, because that happens in the caller's process, without a time
+limit."""
 
 SCRIPT_CHARACTERS: Final = 64 * 1024
 MOST_DEPTH: Final = 12
 MOST_VALUES: Final = 1_000
-"""Of all scripts of a page together."""
+"""The most values in all scripts of a page together."""
 
 TEXT_CHARACTERS: Final = 200
 MOST_NUMBER: Final = 10**9
@@ -39,8 +39,8 @@ log = structlog.get_logger(__name__)
 
 
 def json_ld(html: str, page: str) -> str:
-    """Return what the scripts of a page say, as a JSON list of objects without all that is not used; empty if
-    they say nothing. ``page``: its name in the log."""
+    """Return the data in the scripts of a page, as a JSON list of objects without unused values; empty if
+    there is none. ``page``: its name in the log."""
     found: list[Any] = []
     skipped: list[str] = []
     budget = _Budget()
@@ -59,7 +59,7 @@ def json_ld(html: str, page: str) -> str:
 
 
 def _scripts(html: str) -> Iterator[str]:
-    """The texts of the scripts with JSON-LD."""
+    """Yield the texts of the scripts with JSON-LD."""
     target = _ScriptTarget()
     etree.fromstring(
         html.encode("utf-8", "replace"), etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
@@ -68,14 +68,14 @@ def _scripts(html: str) -> Iterator[str]:
 
 
 class _Budget:
-    """Counts the values that are read of a page."""
+    """Limits the number of values that are read from a page."""
 
     def __init__(self) -> None:
         self._read = 0
 
     def kept(self, value: Any, depth: int = 0) -> Any:
-        """The value without what is not used; ``None`` where nothing is. Raises ``ValueError`` if it has too
-        many values, or too many within each other."""
+        """Return the value without unused parts, or None if nothing is left. Raises ``ValueError`` if there
+        are too many values, or they are nested too deeply."""
         self._read += 1
         if depth > MOST_DEPTH or self._read > MOST_VALUES:
             raise ValueError(f"more than {MOST_VALUES:,} values, or {MOST_DEPTH} within each other")
@@ -103,7 +103,7 @@ class _Budget:
 
 
 class _ScriptTarget:
-    """Receives lxml's parse events; no tree is built, whatever the page's size."""
+    """Receives lxml's parse events, so that no tree is built, whatever the page's size."""
 
     def __init__(self) -> None:
         self.scripts: list[list[str]] = []

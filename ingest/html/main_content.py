@@ -1,9 +1,12 @@
-"""Leaves out what surrounds the content of a website's page: menus, notices, teasers, footers.
+"""Removes everything around the content of a website's page: menus, notices, teasers, footers.
 
-First goes what says of itself that it is no content, by its tag, role, name or wording, from the innermost
-elements outwards. Then the tree is walked down to the core of the text: wherever one child holds nearly all
-of it, what stands beside that child goes, unless it is prose or a title. No rule takes most of the text: what
-is left out by mistake cannot be found, what stays by mistake is merely read. Figures: docs/quality.md.
+1. Elements whose tag, role, name or wording says that they are not content are removed, from the innermost
+   outwards.
+2. The tree is walked down to the core of the text: wherever one child has nearly all of the text, its
+   siblings are removed, unless they are prose or a title.
+
+Rules limit how much text they remove, because text removed by mistake cannot be found, whereas text kept by
+mistake does little harm. Figures: docs/quality.md.
 """
 
 import re
@@ -14,37 +17,37 @@ from typing import Final
 from ingest.html.tree import Element
 
 ENOUGH: Final = 0.2
-"""If less of the text is left, the page is a list of links and teasers, and they are its content."""
+"""If a smaller share of the text is left, the page is a list of links and teasers, which are its content."""
 
 LEAST: Final = 100
-"""If fewer characters are left, too."""
+"""The same if fewer characters are left."""
 
 CORE: Final = 0.8
 CORE_WITH_ARTICLE: Final = 0.5
-"""The share of the text in one child from which on it counts alone; the same where the only article is in
-it."""
+"""If a child has at least this share of the text, it is the core; the second value is for a child with the
+page's only article."""
 
 LINKED: Final = 0.4
-"""The share of links from which on a block is none of prose."""
+"""A block with at least this share of linked text is not prose."""
 
 BODY: Final = 400
-"""Characters of a text that a page may consist of."""
+"""Characters of text that can be the content of a page."""
 
 PROSE: Final = 150
-"""Characters from which on text beside the core stays."""
+"""Text beside the core stays if it has at least this many characters."""
 
 LABEL: Final = 200
 NOTICE: Final = 1_000
 TEASER: Final = 500
 CONTACT: Final = 400
-"""Characters of labels such as "Share this page", of notices about cookies, of a teaser, of an address, at
-most."""
+"""The most characters of labels such as "Share this page", of notices about cookies, of a teaser, of an
+address."""
 
 BEGINNING: Final = 60
-"""Characters in which it shows whether a text is a label."""
+"""Characters at the beginning of a text that show whether it is a label."""
 
 MAX_NAME_WORDS: Final = 3
-"""A longer name is made of a heading, or tells a state of the whole page."""
+"""A name with more words was made from a heading, or describes a state of the whole page."""
 
 _ROLES: Final = frozenset({
     "alertdialog", "banner", "contentinfo", "dialog", "menu", "menubar", "navigation", "search", "toolbar",
@@ -53,7 +56,7 @@ _FURNITURE: Final = frozenset({"aside", "footer", "header"})
 _KEPT: Final = frozenset({"article", "body", "code", "h1", "html", "main", "pre", "root"})
 _TEASER_HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5"})
 _OWN_BUTTONS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"})
-"""In these a button opens what follows, and its text is a heading."""
+"""Within these a button opens the text that follows, and the button's text is a heading."""
 
 _BLOCKS: Final = frozenset({
     "aside", "div", "dl", "fieldset", "figure", "footer", "form", "header", "li", "nav", "ol", "section",
@@ -61,13 +64,13 @@ _BLOCKS: Final = frozenset({
 })  # fmt: skip
 _CORES: Final = frozenset({"article", "main"})
 _WHOLES: Final = frozenset({"dl", "ol", "p", "ul"})
-"""Parts of these make no sense alone."""
+"""Elements whose parts make no sense alone."""
 
 _LINK_NAMES: Final = frozenset({
     "banner", "header", "hidden", "login", "menu", "more", "nav", "navbar", "navbox", "navigation", "next",
     "pager", "pagination", "prev", "tags", "widget",
 })  # fmt: skip
-"""Names that say something only of what consists of links."""
+"""Names that count only for elements that consist of links."""
 
 _NAMES: Final = frozenset({
     "ad", "ads", "advert", "advertisement", "breadcrumb", "breadcrumbs", "byline", "consent", "footer",
@@ -102,9 +105,9 @@ _CONSENT: Final = re.compile(
 
 @dataclass(slots=True)
 class _Weight:
-    """What is in an element: characters and those of them that lead to other pages, anchors of any kind,
-    first headings, headings that lead to other pages, addresses of people, buttons, mentions of cookies
-    and words of consent; how the text begins."""
+    """The contents of an element: characters and the linked ones among them, anchors of any kind, headings of
+    level 1 (``titles``), linked headings (``teasers``), links to call or write to people (``contacts``),
+    buttons, mentions of cookies, words of consent, and the beginning of the text."""
 
     characters: int = 0
     linked: int = 0
@@ -130,18 +133,18 @@ class _Weight:
         self.begin(other.beginning)
 
     def begin(self, text: str) -> None:
-        """Go on with the beginning of the text, of which only so much is kept."""
+        """Append to the beginning of the text, up to ``BEGINNING`` characters."""
         if len(self.beginning) < BEGINNING:
             self.beginning = f"{self.beginning} {text}".strip()[:BEGINNING]
 
     @property
     def text(self) -> int:
-        """Return the characters outside of links."""
+        """The number of characters outside of links."""
         return self.characters - self.linked
 
     @property
     def is_contact(self) -> bool:
-        """True for a box that says whom to ask: editors put it beside the text that it belongs to."""
+        """True for a box of contacts, which editors place beside the text that it belongs to."""
         return self.characters < CONTACT * self.contacts and self.linked < self.text
 
     @property
@@ -151,7 +154,7 @@ class _Weight:
 
 @dataclass(slots=True)
 class _Node:
-    """An element with what it stands in: a link or button, a ``main`` or article, the page's only article."""
+    """An element, and if it is within a link or button, a ``main`` or article, or the page's only article."""
 
     element: Element
     parent: Element | None = None
@@ -161,7 +164,7 @@ class _Node:
 
 
 def main_content(root: Element) -> Element | None:
-    """Reduce the tree of a page, in place, to the page's own content; ``None`` if hardly anything is left."""
+    """Reduce the tree of a page, in place, to the page's own content; return None if hardly any is left."""
     content = _Content(root)
     content.prune()
     content.begin_with_title()
@@ -180,7 +183,7 @@ class _Content:
         self._around = _with_parents(self._body, {node.element: node.parent for node in nodes})
 
     def prune(self) -> None:
-        """Leave out what says of itself that it is no content."""
+        """Remove elements whose markup or wording says that they are not content."""
         for node in reversed(list(_nodes(self._root, self._body))):
             self._weigh(node)
             node.element.children = [
@@ -190,7 +193,7 @@ class _Content:
                 del self._weights[node.element]
 
     def begin_with_title(self) -> None:
-        """Leave out what stands before the page's only first heading and is no prose."""
+        """Remove everything before the page's only ``h1``, except prose."""
         above = self._root
         while self._weights[above].titles == 1 and above.tag != "h1":
             elements = [child for child in above.children if isinstance(child, Element)]
@@ -201,7 +204,7 @@ class _Content:
         self._weigh_all()
 
     def keep_core(self) -> None:
-        """Leave out what stands beside the core."""
+        """Remove the siblings of the core, except prose and titles."""
         core = self._root
         while (best := self._best(core)) and core.tag not in _CORES:
             core.children = self._beside(core, best)
@@ -235,7 +238,7 @@ class _Content:
         weight.teasers += is_linked and element.tag in _TEASER_HEADINGS
 
     def _only_article(self) -> Element | None:
-        """Return the article that the page consists of, if it is one."""
+        """Return the page's only article of some length, or None if there is none or several."""
         found: list[Element] = []
         pending = [self._root]
         while pending:
@@ -301,7 +304,7 @@ class _Content:
         return is_named and not weight.is_contact and weight.text < self._most(node, 0.4)
 
     def _most(self, node: _Node, share: float) -> float:
-        """Return how much text furniture may have: beside an article that the page consists of, much."""
+        """Return how much text an element to remove may have: a lot if it is outside of the only article."""
         return share * self.total if self._body is None or node.in_body else self.total - BODY
 
     def _is_teasers(self, weight: _Weight) -> bool:
@@ -309,7 +312,7 @@ class _Content:
         return is_list and weight.text < 0.8 * self.total and self.total - weight.text > BODY
 
     def _best(self, core: Element) -> Element | None:
-        """Return the child that holds nearly all of the text."""
+        """Return the child that has nearly all of the text, or None."""
         children = [child for child in core.children if isinstance(child, Element)]
         best = max(children, key=lambda child: self._weights[child].text, default=None)
         if best is None or best.tag in _WHOLES:
@@ -348,13 +351,13 @@ def _with_parents(element: Element | None, parents: Mapping[Element, Element | N
 
 
 def _is_link(element: Element) -> bool:
-    """True for a link to another page."""
+    """Return True for a link to another page."""
     href = element.attributes.get("href", "#")
     return element.tag == "a" and not href.startswith("#") and not _CONTACT.match(href)
 
 
 def _nodes(root: Element, body: Element | None) -> Iterator[_Node]:
-    """Yield every element before those in it."""
+    """Yield every element, parents before children."""
     pending = [_Node(root)]
     while pending:
         node = pending.pop()

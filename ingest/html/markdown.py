@@ -1,8 +1,8 @@
 """Writes a page as Markdown.
 
 ATX headings, ``-`` bullets, fenced code, pipe tables whose first row is the header, emphasis and links;
-images by their alternative text; a line break is a newline. Only ``<`` before a tag name and ``#`` before
-a blank are escaped: other escapes would disturb search and readers.
+images as their alternative text; line breaks as newlines. Only ``<`` before a tag name and ``#`` before a
+blank are escaped, because other escapes would disturb search and people.
 """
 
 import re
@@ -24,10 +24,10 @@ _FENCE: Final = re.compile(r"(?:[ >]|[-*] |\d+\. )*(`{3,})")
 
 
 def to_markdown(html: str, url: str = "") -> str:
-    """The visible content as Markdown, links absolute against ``url``; "" if there is none.
+    """Return the visible content as Markdown, links absolute against ``url``; empty if there is none.
 
-    A page with exactly one ``<main>`` is that element's content. Otherwise a whole document loses every
-    ``<nav>`` and the ``<header>``, ``<footer>`` and ``<aside>`` that are children of its body, unless
+    If the page has exactly one ``<main>``, only its content counts. Otherwise a whole document loses every
+    ``<nav>``, and the ``<header>``, ``<footer>`` and ``<aside>`` that are children of its body, unless
     nothing would be left; a fragment stays whole.
     """
     document = parse(html)
@@ -40,7 +40,7 @@ def to_markdown(html: str, url: str = "") -> str:
 
 
 def page_to_markdown(html: str, url: str = "") -> str:
-    """The content of a website's page as Markdown, without the menus, notices and teasers around it."""
+    """Return the content of a website's page as Markdown, without surrounding menus, notices and teasers."""
     document = parse(html)
     content = main_content(document.root)
     markdown = _write(outline(content, _base(document, url))) if content else ""
@@ -48,7 +48,7 @@ def page_to_markdown(html: str, url: str = "") -> str:
 
 
 def _scopes(document: Document) -> Iterator[tuple[Element, frozenset[str]]]:
-    """What to convert, best first; the next is tried where one has no text."""
+    """Yield candidates for conversion, best first; the next one is tried if one has no text."""
     if len(document.mains) == 1:
         yield document.mains[0], frozenset()
     if document.whole:
@@ -83,7 +83,7 @@ def _write(soup: BeautifulSoup) -> str:
 
 
 class _Writer(MarkdownConverter):
-    """markdownify with tables, code and long lists of our own: linear, and safe for any content."""
+    """markdownify with our own tables, code and long lists: linear, and safe for any content."""
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         return _HEADING_LIKE.sub(r"\\", _TAG_LIKE.sub(r"\\<", text))
@@ -124,7 +124,7 @@ class _Writer(MarkdownConverter):
 
 
 def _tidy(markdown: str) -> str:
-    """No blanks at line ends, at most one blank line, none at either end; blank lines in code stay."""
+    """Remove blanks at line ends, repeated blank lines, and those at either end; keep blank lines in code."""
     lines: list[str] = []
     fence = ""
     for line in map(str.rstrip, markdown.split("\n")):

@@ -1,4 +1,4 @@
-"""Metadata in a page's head."""
+"""Reads the metadata in a page's head."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -8,14 +8,15 @@ from ingest.html.tree import Element, parse
 from ingest.text import visible
 
 READ_CHARACTERS: Final = 256 * 1024
-"""Only the beginning of a page is read: it is parsed in the caller's process, without a time limit."""
+"""Only the beginning of a page is parsed, because that happens in the caller's process, without a time
+limit."""
 
 SAMPLE_PIECES: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlMetadata:
-    """A page's metadata; empty where it has none. ``language`` is as written (``en-GB``); ``sample``: enough
+    """A page's metadata; missing values are empty. ``language`` is as written (``en-GB``); ``sample``: enough
     of the visible text to detect its language."""
 
     title: str

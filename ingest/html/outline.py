@@ -1,9 +1,13 @@
 """Reduces a page to the structure that Markdown can express.
 
-Browsers show anything nested in anything; Markdown has a few blocks, and emphasis and links only inside
-one block. The outline is a small, shallow, well-formed tree of these: wrappers become paragraph breaks,
-emphasis and links around blocks move into them, cells and headings hold one line, tables used for layout
-dissolve, and structure deeper than :data:`MAX_DEPTH` is flattened, its text kept.
+Browsers show anything nested in anything. Markdown has only a few kinds of blocks, and emphasis and links
+only inside one block. The outline is a small, shallow, well-formed tree of these:
+
+* Wrappers become paragraph breaks.
+* Emphasis and links around blocks move into them.
+* Cells and headings become one line.
+* Layout tables dissolve.
+* Structure deeper than :data:`MAX_DEPTH` is flattened; its text stays.
 """
 
 import re
@@ -17,16 +21,16 @@ from ingest.links import absolute
 from ingest.text import visible
 
 MAX_DEPTH: Final = 20
-"""Nested lists, quotes and the like that are kept; Markdown is written by recursion over them."""
+"""The depth to which nested lists, quotes and the like are kept; the Markdown writer recurses over them."""
 
 MAX_COLUMNS: Final = 50
-"""Up to here spans are followed: cells that span thousands of rows and columns must not blow up a page."""
+"""Spans are limited to this column: cells that span thousands of rows and columns must not blow up a page."""
 
 REPEATED_CHARACTERS: Final = 100
-"""A longer cell is told once, however many rows or columns it spans."""
+"""A longer cell is written only once, however many rows or columns it spans."""
 
 MOST_REPEATED: Final = 100_000
-"""The characters of cells that a page tells again."""
+"""The most characters of repeated cells on a page."""
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
@@ -59,8 +63,9 @@ class _Inline:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The rules inside one source element: blocks in it close all above ``base``; text is ``direct``
-    in the element open there or in a paragraph; ``flat`` means one line, ``pre`` as it is."""
+    """The rules inside one source element: blocks in it close all open elements above ``base``; text goes
+    directly into the element open there if ``direct``, otherwise into a paragraph; ``flat``: on one line;
+    ``pre``: text unchanged."""
 
     base: int = 0
     direct: bool = False
@@ -71,19 +76,20 @@ class _Frame:
 
 
 def _passed(frame: _Frame) -> _Frame:
-    """The frame inside an element that changes nothing."""
+    """Return the frame inside an element that changes nothing."""
     return frame if not frame.block and not frame.inline else replace(frame, block=False, inline=None)
 
 
 class _End:
-    """Marks on the walk's stack that an element's children are done."""
+    """Marker on the walk's stack: the children of an element are done."""
 
 
 _END: Final = _End()
 
 
 def outline(root: Element, url: str, skip: frozenset[str] = frozenset()) -> BeautifulSoup:
-    """The outline of ``root``, links absolute against ``url``, without elements whose tag is in ``skip``."""
+    """Return the outline of ``root``, links absolute against ``url``, without elements with tags in
+    ``skip``."""
     builder = _Builder(url)
     pending: list[Element | str | _End] = [root]
     while pending:
@@ -144,8 +150,8 @@ class _Builder:
             self._close_to(self._frames[-1].base)
 
     def children(self, element: Element) -> list[Element | str]:
-        """The children of the element entered last; those of a row with a cell in each column that one
-        covers."""
+        """Return the children of the element entered last; in a table row, spanning cells are repeated in
+        each column they cover."""
         is_row = element.tag == "tr" and self._open[-1:] == ["tr"]
         return self._grid.row(element) if is_row else element.children
 
@@ -218,7 +224,7 @@ class _Builder:
             self.text(" ")
 
     def _start_run(self, frame: _Frame) -> None:
-        """Open what text needs around it: an item in a list, a cell in a table, a paragraph in a wrapper."""
+        """Open the element that text needs: item in a list, cell in a table, paragraph in a wrapper."""
         if len(self._open) > frame.base:
             return
         if self._open and self._open[-1] in _REQUIRED_CHILD:
@@ -277,19 +283,19 @@ class _Builder:
 
 
 class _Grid:
-    """The rows of a table, in which a cell that spans rows or columns stands in each of them."""
+    """The rows of a table, with spanning cells repeated in each row and column they cover."""
 
     def __init__(self, left: int = MOST_REPEATED) -> None:
         self._left = left
         self._above: dict[int, tuple[int, Element]] = {}
-        """The cell that covers a column of the next rows, and how many."""
+        """The cell that covers a column from above, by column, with the number of further rows it covers."""
 
     def below(self) -> "_Grid":
-        """The grid of the next table of the page."""
+        """Return the grid of the next table of the page."""
         return _Grid(self._left)
 
     def row(self, row: Element) -> list[Element | str]:
-        """The children of the next row."""
+        """Return the children of the next row."""
         cells: list[Element | str] = []
         column, own = 0, _cells(row)
         is_shared = own + len(self._above) > 1
@@ -308,7 +314,7 @@ class _Grid:
         return cells
 
     def _cover(self, start: int, cells: list[Element | str], *, is_told: bool) -> int:
-        """Add the cells above that cover the columns from here on; how many they are."""
+        """Add the cells above that cover the columns from ``start``; return their number."""
         column = start
         while column in self._above:
             rows, cell = self._above.pop(column)
@@ -319,7 +325,7 @@ class _Grid:
         return column - start
 
     def _again(self, cell: Element, *, is_told: bool) -> Element:
-        """The cell once more, empty if it is long."""
+        """Return the cell again, empty if it is long, or if ``is_told`` is False."""
         length = sum(map(len, cell.texts())) if is_told else 0
         if not 0 < length <= min(REPEATED_CHARACTERS, self._left):
             return Element(cell.tag)
@@ -328,12 +334,12 @@ class _Grid:
 
 
 def _number(text: str, default: int) -> int:
-    """A positive number of at most 6 digits, or the default."""
+    """Return a positive number of at most 6 digits, otherwise ``default``."""
     return (int(text) or default) if re.fullmatch(r"[0-9]{1,6}", text) else default
 
 
 def _is_data_table(table: Element) -> bool:
-    """True if some row has two cells and the table is not there for layout only."""
+    """Return True if some row has two cells and the table is not only for layout."""
     if table.holds_table or table.attributes.get("role") in ("presentation", "none"):
         return False
     groups = [child for child in table.children if isinstance(child, Element)]

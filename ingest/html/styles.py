@@ -1,7 +1,7 @@
-"""Reads inline styles: CSS declarations, lengths in pixels, colours.
+"""Parses inline styles: CSS declarations, lengths in pixels, colours.
 
-Values depend on more than the style says (the window, the element's size): lengths are rough, and good
-enough to tell what is far off a page or has no size from what is not.
+Real values depend on more than the style (the window, the element's size). Lengths are estimates, good enough
+to recognise elements that are far off the page or have no size.
 """
 
 import re
@@ -13,7 +13,7 @@ import tinycss2
 from tinycss2 import color4
 
 Token = Any
-"""One of tinycss2's."""
+"""A token of tinycss2."""
 
 Rgb = tuple[float, float, float, float]
 """Red, green, blue and opacity, each from 0 to 1."""
@@ -21,7 +21,7 @@ Rgb = tuple[float, float, float, float]
 Declarations = dict[str, Sequence[Token]]
 
 PERCENT_PX: Final = 15.0
-"""A hundredth of a window that is 1,500 pixels wide."""
+"""One per cent of a window that is 1,500 pixels wide."""
 
 FONT_PX: Final = 16.0
 
@@ -36,8 +36,8 @@ _KEPT_CHARACTERS: Final = 500
 
 
 def declarations(style: str) -> Declarations:
-    """Return property -> the tokens of its value as browsers parse it, in the order of the declarations that
-    count: without comments, escapes resolved. What is no declaration is left out."""
+    """Return each property's tokens as browsers parse them, in the order of the effective declarations:
+    without comments, escapes resolved. Invalid declarations are left out."""
     return _kept(style) if len(style) <= _KEPT_CHARACTERS else _parsed(style)
 
 
@@ -71,7 +71,7 @@ _EVERYWHERE: Final = ("inherit", "initial", "unset", "revert", "revert-layer")
 
 
 def _is_known(name: str, value: Sequence[Token]) -> bool:
-    """True if browsers know the value; one that they do not know leaves the declaration before in force."""
+    """Return True if browsers know the value; an unknown one leaves the earlier declaration in force."""
     if keyword(value[0]) in _EVERYWHERE:
         return len(value) == 1
     if name in _KEYWORDS:
@@ -87,7 +87,7 @@ def significant(tokens: Sequence[Token]) -> list[Token]:
 
 
 def keyword(token: Token) -> str:
-    """Return a keyword in small letters; "" for anything else."""
+    """Return a keyword in lower case; empty for other tokens."""
     return str(token.lower_value) if token.type == "ident" else ""
 
 
@@ -102,7 +102,7 @@ def arguments(function: Token) -> list[Token]:
 
 
 def number(token: Token) -> float | None:
-    """Return a number, percentages as hundredths; ``None`` for anything else."""
+    """Return a number, with percentages divided by 100, or None for other tokens."""
     token = _calculated(token)
     if token.type == "percentage":
         return float(token.value) / 100
@@ -110,7 +110,7 @@ def number(token: Token) -> float | None:
 
 
 def pixels(token: Token, font_px: float | None = None) -> float | None:
-    """Return a length; ``None`` for anything else. What is relative is so to a window, or to ``font_px``."""
+    """Return a length, or None for other tokens. Relative lengths refer to ``font_px``, or to a window."""
     token = _calculated(token)
     unit = {"percentage": "%", "number": "px"}.get(token.type) or (
         token.lower_unit if token.type == "dimension" else ""
@@ -122,7 +122,7 @@ def pixels(token: Token, font_px: float | None = None) -> float | None:
 
 
 def colour(value: Sequence[Token]) -> Rgb | None:
-    """Return the one colour in a value; ``None`` if it has none or several, or a picture."""
+    """Return the only colour in a value, or None if it has none, several, or a picture."""
     if any(map(_is_picture, value)):
         return None
     colours = [found for token in value if (found := _rgb(token))]
@@ -151,7 +151,7 @@ def _rgb(text: Token | str) -> Rgb | None:
 
 
 def _calculated(token: Token) -> Token:
-    """Return the value of ``calc(0px)``; sums are not computed."""
+    """Return the value inside ``calc(0px)``; sums are not computed."""
     if token.type == "function" and token.lower_name == "calc":
         inner = significant(token.arguments)
         return inner[0] if len(inner) == 1 else token

@@ -1,7 +1,7 @@
-"""Parses HTML into a plain tree of what is visible.
+"""Parses HTML into a plain tree of its visible elements.
 
-lxml's own tree stops at 2,048 nested elements (libxml2's limit, whatever ``huge_tree`` says) and silently
-drops what is deeper; its event interface does not, so the tree is built from events here.
+lxml's own tree silently drops everything below 2,048 nested elements (libxml2's limit, whatever ``huge_tree``
+says). Its event interface does not, so the tree is built from events.
 """
 
 import re
@@ -19,12 +19,12 @@ DROPPED: Final = frozenset({
     "noscript", "object", "progress", "script", "select", "style", "svg", "template", "textarea", "title",
     "video",
 })  # fmt: skip
-"""Elements without visible text, or only a control's."""
+"""Elements without visible text, or only with that of a control."""
 
 _SEPARATOR_REFERENCE: Final = re.compile(
     r"&#(?:0*+(?:1[12]|2[89]|3[01])(?![0-9])|x0*+(?:[bc]|1[c-f])(?![0-9a-f]));?", re.I
 )
-"""References to characters that separate words; libxml2 drops them, and glues the words."""
+"""References to characters that separate words; libxml2 drops them and so joins the words."""
 
 _WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
 
@@ -39,7 +39,7 @@ class Element:
     holds_table: bool = False
 
     def texts(self) -> Iterator[str]:
-        """Every piece of text, in document order."""
+        """Yield every piece of text, in document order."""
         pending: list[Element | str] = [self]
         while pending:
             node = pending.pop()
@@ -51,7 +51,7 @@ class Element:
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A parsed page. ``whole``: it came as a document of its own, not as a fragment of one."""
+    """A parsed page. ``whole``: it is a complete document, not a fragment."""
 
     whole: bool
     root: Element = field(default_factory=lambda: Element("root"))
@@ -65,7 +65,7 @@ class Document:
 
 
 def parse(html: str) -> Document:
-    """Parse a document or a fragment; never fails on bad markup."""
+    """Parse a document or a fragment. Bad markup never raises an error."""
     html = _SEPARATOR_REFERENCE.sub(" ", visible(html))
     target = _Target(Document(whole=_WHOLE_DOCUMENT.search(html) is not None))
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
@@ -75,7 +75,7 @@ def parse(html: str) -> Document:
 
 
 class _Target:
-    """Receives lxml's parse events and builds the tree; below a dropped element nothing is kept."""
+    """Receives lxml's parse events and builds the tree; everything inside a dropped element is dropped."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -120,10 +120,11 @@ class _Target:
         """Part of lxml's target interface; the tree is complete as it is."""
 
     def _flush(self) -> None:
-        """Character references come one by one and may be invisible: text is cleaned as a whole."""
+        """Add the collected text. It is cleaned as a whole, because character references arrive one by one
+        and may be invisible."""
         if self._text and self._looks[-1].is_visible:
             text = visible("".join(self._text))
-            # shown by no browser that knows ruby; its parentheses keep the reading apart
+            # browsers that know ruby hide <rp>; its parentheses separate the reading from the word
             self._open[-1].children.append(text.strip()[:1] if self._open[-1].tag == "rp" else text)
         self._text.clear()
 

@@ -1,7 +1,7 @@
-"""Tells whether an element's text is shown, as far as its attributes and inline styles say.
+"""Determines whether an element's text is visible, by its attributes and inline styles.
 
-Taken at their word: whatever hides text hides it, although a script may show it later. Style sheets are not
-read, and class names say nothing: text for screen readers that a class hides stays.
+These are taken at their word: hidden text counts as hidden, although a script may show it later. Style sheets
+and class names are ignored: text for screen readers that a class hides stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,13 @@ FAINT_OPACITY: Final = 0.05
 TINY_FONT_PX: Final = 2.0
 TINY_BOX_PX: Final = 1.0
 FAR_PX: Final = 900.0
-"""Placed further to the left, above, below or to the right, a box is off the page."""
+"""A box positioned at least this far beyond an edge is off the page."""
 
 FAR_SHIFT_PX: Final = 5_000.0
-"""Shifted further, a box is off the page; a picture show shifts its strip less."""
+"""A box shifted at least this far is off the page; slide shows shift their strips less."""
 
 SAME_COLOUR: Final = 16 / 255
-"""A smaller difference in red, green and blue is not seen."""
+"""A difference of at most this in each of red, green and blue is invisible."""
 
 _PLACES: Final = frozenset({
     "left", "right", "top", "bottom", "inset", "inset-inline", "inset-block", "inset-inline-start",
@@ -63,8 +63,9 @@ _OWN_BACKGROUND: Final = frozenset({"button", "mark"})
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What text inherits: ``background`` is the last one that an inline style gave, unless an element since
-    may have another by a class or an id; ``filled`` with it are letters that have no colour of their own."""
+    """Properties that text inherits. ``background``: the last one given inline, or None if an element since
+    then may have another one by a class or id; ``filled``: letters show the background instead of their
+    colour (``background-clip: text``)."""
 
     shown: bool = True
     font_px: float = FONT_PX
@@ -74,7 +75,7 @@ class Look:
 
     @property
     def is_visible(self) -> bool:
-        """True if text that looks like this is shown."""
+        """True if text with this look is visible."""
         if not self.shown or self.font_px < TINY_FONT_PX:
             return False
         if self.colour is None or self.filled:
@@ -82,7 +83,7 @@ class Look:
         return self.colour[3] > FAINT_OPACITY and not _is_same(self.colour, self.background)
 
     def inside(self, tag: str, attributes: Mapping[str, str]) -> "Look | None":
-        """Return the look of text in an element within; ``None`` if nothing in it can be shown."""
+        """Return the look of text in a child element, or None if nothing in it can be visible."""
         if tag == "dialog" and "open" not in attributes:
             return None
         if _TELLING.isdisjoint(attributes) and self.colour is None and self.background is None:
@@ -119,7 +120,7 @@ class Look:
             if name in style:
                 return self.colour if "inherit" in keywords(style[name]) else colour(style[name])
         if "href" in attributes or tag == "button":
-            return None  # every browser colours these
+            return None  # browsers give these their own colours
         return attribute_colour(attributes.get(_COLOUR_ATTRIBUTES.get(tag, ""), "")) or self.colour
 
     def _background(self, tag: str, attributes: Mapping[str, str], style: Declarations) -> Rgb | None:
@@ -133,18 +134,18 @@ class Look:
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    """True if the element by itself hides its text."""
+    """Return True if the element by itself hides its text."""
     look = Look().inside(tag, attributes)
     return look is None or not look.is_visible
 
 
 def _is_hidden_by_attribute(attributes: Mapping[str, str]) -> bool:
-    """``hidden=until-found`` is found by the browser's search, and then shown."""
+    """Return True for ``hidden``, except ``hidden=until-found``, which the browser's search reveals."""
     return attributes.get("hidden", "until-found").strip().lower() != "until-found"
 
 
 def _hides(style: Declarations) -> bool:
-    """True if nothing within can be shown, whatever its own styles say."""
+    """Return True if nothing inside can be visible, whatever its own styles say."""
     if not style:
         return False
     return (
@@ -170,7 +171,7 @@ def _is_faint_filter(token: Token) -> bool:
 
 
 def _is_away(style: Declarations) -> bool:
-    """True if the box is off the page, or scaled to nothing."""
+    """Return True if the box is off the page, or scaled to nothing."""
     if any(number(token) == 0 for token in style.get("scale", ())):
         return True
     if any(_moves_away(token) for name in _TRANSFORMS for token in style.get(name, ())):
@@ -247,7 +248,7 @@ def _has_no_size(style: Declarations) -> bool:
 
 
 def _is_size(token: Token) -> bool:
-    """True for the size in the value of ``font``: other numbers there are weights."""
+    """Return True for the size in the value of ``font``, whose other numbers are weights."""
     return token.type in ("dimension", "percentage") or keyword(token) in _FONT_SIZES or number(token) == 0
 
 

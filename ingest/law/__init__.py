@@ -1,4 +1,4 @@
-"""Acts of EU law: from a published text to its articles, recitals and annexes.
+"""Parses published acts of EU law into articles, recitals and annexes.
 
 ::
 

@@ -1,8 +1,7 @@
 """Finds acts' names in questions, however many acts there are.
 
-Names and questions are compared word by word, so that the cost of a question does not depend on how many
-names there are. Capitals, hyphens and the form of apostrophes do not matter: "KI Verordnung" is
-"KI-Verordnung".
+Names and questions are compared word by word, so that the cost of a question does not depend on the number of
+names. Capitals, hyphens and the form of apostrophes do not matter: "KI Verordnung" is "KI-Verordnung".
 """
 
 import re
@@ -15,8 +14,8 @@ _NAME: Final = re.compile(rf"[^\W_]+(?:(?:{_BETWEEN.pattern})[^\W_]+)*")
 
 
 class ActNames:
-    """CELEX numbers by the names of acts. Names with more than words, such as printed designations,
-    are left out."""
+    """CELEX numbers by the names of acts. Names that are not only words, such as printed designations, are
+    left out."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         trimmed = {name.strip(): celex for name, celex in names.items()}
@@ -24,8 +23,8 @@ class ActNames:
         self._longest = max((len(name.split()) for name in self._celex), default=0)
 
     def replaced(self, text: str, with_: Callable[[str, str], str]) -> str:
-        """``text`` with what ``with_`` makes of each name in it (as it is written) and its CELEX number. At
-        each place the longest name counts."""
+        """Return ``text`` with each name replaced by ``with_``, which gets the name as written and its CELEX
+        number. At each place the longest name counts."""
         words = list(_WORD.finditer(text))
         parts, end, number = [], 0, 0
         while number < len(words):
@@ -38,7 +37,7 @@ class ActNames:
         return "".join([*parts, text[end:]])
 
     def _at(self, text: str, words: list[re.Match[str]], first: int) -> int:
-        """How many words the longest name has that begins with this one; 0 if none does."""
+        """Return the number of words in the longest name that begins at word ``first``; 0 if none does."""
         found = 0
         for last in range(first, min(first + self._longest, len(words))):
             between = text[words[last - 1].end() : words[last].start()] if last > first else " "

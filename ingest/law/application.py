@@ -1,8 +1,8 @@
-"""From when and until when an act says that it applies.
+"""Finds the days from which and until which an act says that it applies.
 
-Only sentences about the act itself count: "This Regulation shall apply from ..." and, right behind such a
-sentence, "It shall apply from ...". Articles that apply from another day, what is said of other acts, and
-quotations of amended text do not.
+Only sentences about the act itself count: "This Regulation shall apply from ..." and, directly after such a
+sentence, "It shall apply from ...". Articles that apply from another day, statements about other acts, and
+quotations of amended text do not count.
 """
 
 import re
@@ -14,7 +14,7 @@ from ingest.law.dates import WRITTEN, first_date
 from ingest.law.model import Unit
 
 _LAST_ARTICLES: Final = 3
-"""Where acts say this."""
+"""The number of last articles to search, because acts state their application there."""
 
 _ACT: Final = re.compile(
     r"(?:This (?:Regulation|Directive|Decision)"
@@ -35,17 +35,18 @@ _UNTIL: Final = re.compile(
 _NUMBER: Final = re.compile(r"^\d{1,2}\.\s*")
 _QUOTED: Final = re.compile(r"[ \t]*>")
 _SENTENCE_END: Final = re.compile(r"(?<=[.;])(?!(?<=\d\.)\s+\w+\s\d{4}\b)\s+(?=[^\W\d_a-zà-ÿ])")
-"""Between sentences, not inside ``2. August 2026``."""
+"""The gap between two sentences, but not inside ``2. August 2026``."""
 
 
 def applies_from(units: Iterable[Unit]) -> date | None:
-    """The day from which the act applies as a whole."""
+    """Return the day from which the act applies as a whole, or None if it does not say."""
     found = _first(_FROM, units)
     return first_date(found[1]) if found else None
 
 
 def valid_until(units: Iterable[Unit]) -> date | None:
-    """The first day on which the act applies no more: the day after the last one, where that is printed."""
+    """Return the first day on which the act no longer applies, or None if it does not say. If the last day is
+    printed, it is the next one."""
     found = _first(_UNTIL, units)
     day = first_date(found["day"]) if found else None
     if found is None or day is None or not found["last_day"]:
@@ -63,7 +64,7 @@ def _first(pattern: re.Pattern[str], units: Iterable[Unit]) -> re.Match[str] | N
 
 
 def _own_sentences(text: str) -> Iterator[str]:
-    """The sentences whose subject is the act, by its name or, right behind such a sentence, by a pronoun."""
+    """Yield sentences whose subject is the act, or directly after such a sentence, a pronoun for it."""
     own = False
     for line in text.splitlines():
         if not line.strip() or _QUOTED.match(line):

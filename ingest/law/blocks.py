@@ -1,6 +1,6 @@
-"""Blocks that a text of law consists of before its units are known: a flat list.
+"""Blocks of a text of law before it is divided into units: a flat list.
 
-Lists are not nested but marked by depth, so that no input, however deep, needs recursion.
+Items of lists have a depth instead of being nested, so that no input, however deep, needs recursion.
 """
 
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ ROLES: Final[dict[str, Role]] = {
     "signatory": "signature", "note": "note", "footnote": "note",
     "toc-item": "contents", "title-toc": "contents",
 }  # fmt: skip
-"""What the class of a paragraph makes it, without the prefix ``oj-``."""
+"""Roles of paragraphs by their class, without the prefix ``oj-``."""
 
 CAPTIONS: Final[frozenset[Role]] = frozenset({"article", "article-title", "division", "division-title"})
 
 QUOTED: Final[dict[Role, Role]] = {"quoted-article": "article", "quoted-article-title": "article-title"}
-"""Captions that the class itself says are quoted; once their quotation is marked, they are like others."""
+"""Roles of captions whose class says that they are quoted, and their roles once the quotation is marked."""
 
 _DEEPEST_LEVEL: Final = 4
 
@@ -39,10 +39,10 @@ _DEEPEST_LEVEL: Final = 4
 class Block:
     """A paragraph, caption, footnote or table.
 
-    ``depth``: how many list items it is in. ``marker``: the item's printed marker if it begins one, ""
-    for a dash, ``None`` if it continues. ``anchor``: the ``id`` of the unit or element it is in.
-    ``level``: of a heading. ``amended_by``: the amendments its text comes from. ``quotation``: the depth of
-    the quotation it is part of, ``None`` outside. ``key`` and ``label``: of a footnote.
+    ``depth``: the number of list items it is in. ``marker``: the item's printed marker if the block begins
+    one, empty for a dash, ``None`` if it continues one. ``anchor``: the ``id`` of the unit or element it is
+    in. ``level``: that of a heading. ``amended_by``: the amendments its text comes from. ``quotation``: the
+    depth of the quotation it is part of, ``None`` outside. ``key`` and ``label``: those of a footnote.
     """
 
     role: Role
@@ -58,17 +58,17 @@ class Block:
 
     @property
     def start(self) -> str:
-        """What a reader sees first."""
+        """The marker and text, as printed."""
         return f"{self.marker or ''} {self.text}".strip()
 
 
 def role_of(classes: list[str]) -> Role:
-    """The role that an element's classes give it; ``text`` for all others."""
+    """Return the role that an element's classes give it; ``text`` if they give none."""
     return next((ROLES[name] for name in classes if name in ROLES), "text")
 
 
 def level_of(classes: list[str]) -> int:
-    """The level of a heading: 1 to 4."""
+    """Return the level of a heading, 1 to 4."""
     for name in classes:
         digit = name.rpartition("-")[2]
         if name in ROLES and digit.isdigit():
@@ -77,5 +77,5 @@ def level_of(classes: list[str]) -> int:
 
 
 def classes_of(value: str | None) -> list[str]:
-    """The names in a ``class`` attribute, those of the Official Journal without their prefix."""
+    """Return the names in a ``class`` attribute, those of the Official Journal without their prefix."""
     return [name.removeprefix("oj-") for name in (value or "").split()]

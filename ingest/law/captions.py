@@ -1,4 +1,4 @@
-"""Printed captions: "Article 7a", "ANNEX III", "CHAPTER II", and what units they name."""
+"""Parses printed captions ("Article 7a", "ANNEX III", "CHAPTER II") and names their units."""
 
 import re
 from typing import Final
@@ -13,13 +13,13 @@ ORDINALS: Final = {
     "quaterdecies": "m", "quindecies": "n", "sexdecies": "o", "septdecies": "p", "octodecies": "q",
     "novodecies": "r", "vicies": "s",
 }  # fmt: skip
-"""What inserted units are called in French and Latin; EUR-Lex names them by letters in all languages."""
+"""Latin suffixes of inserted units; EUR-Lex's identifiers use letters in all languages."""
 
 ARTICLE_WORDS: Final = (
     r"Article|Artikel|Art\.?|Articolo|Artículo|Artigo|Artykuł|Článek|Článok|Člen|Članak|Articolul|Член|Άρθρο"
     r"|Artikkel|Artikolu|Airteagal"
 )
-"""Words before an article's number, in all official languages that do not put them behind it."""
+"""Words before an article's number, in all official languages that do not put them after it."""
 
 _ARTICLE_WORDS_BEHIND: Final = r"artikla|cikk|pants|straipsnis|člen"
 _ANNEX_WORDS: Final = (
@@ -32,7 +32,7 @@ _APPENDIX_WORDS: Final = (
     r"|ΠΡΟΣΑΡΤΗΜΑ|FOSCRÍBHINN"
 )
 _LETTERS: Final = str.maketrans("αβγδεζηθабвгдежз", "abcdefgh" * 2)
-"""Greek and Bulgarian letters behind numbers, which EUR-Lex writes in Latin ones in all languages."""
+"""Greek and Bulgarian letters after numbers; EUR-Lex's identifiers use Latin ones in all languages."""
 
 _ROMAN: Final = "[IVXLC]{1,10}"
 _ANY_NUMBER: Final = re.compile(rf"(?:^|\s)(\d{{1,4}}[a-z]?|{_ROMAN}[a-z]?)\b")
@@ -72,7 +72,8 @@ _RANKS: Final = (
 
 
 def article_number(caption: str) -> str | None:
-    """The printed number of an article's caption (``7a``, ``28 bis``); "" for a sole one; else ``None``."""
+    """Return the printed number in an article's caption (``7a``, ``28 bis``); empty for a sole article; None
+    for other captions."""
     caption = _bare(caption)
     if _SOLE.match(caption):
         return ""
@@ -83,8 +84,8 @@ def article_number(caption: str) -> str | None:
 
 
 def annex_number(caption: str) -> str | None:
-    """The printed number of the caption of an annex or appendix (``III``, ``I bis``); "" if it has none;
-    ``None`` for other captions."""
+    """Return the printed number in the caption of an annex or appendix (``III``, ``I bis``); empty if it has
+    none; None for other captions."""
     caption = _bare(caption)
     match = _ANNEX.match(caption) or _NUMBERED_ANNEX.match(caption)
     if match is None:
@@ -93,45 +94,47 @@ def annex_number(caption: str) -> str | None:
 
 
 def is_appendix(caption: str) -> bool:
-    """True if an annex's caption is that of an appendix, which is numbered within an annex."""
+    """Return True if the caption is that of an appendix, which is numbered within an annex."""
     return _APPENDIX.match(_bare(caption)) is not None
 
 
 def any_number(caption: str) -> str:
-    """The first number in a caption whose words are not known, "" if it has none."""
+    """Return the first number in a caption whose words are not known; empty if it has none."""
     found = _ANY_NUMBER.search(_bare(caption))
     return found[1] if found else ""
 
 
 def recital_number(marker: str) -> str | None:
-    """The number in a recital's printed marker ``(53)``."""
+    """Return the number in a recital's printed marker ``(53)``, or None for other markers."""
     match = _RECITAL.match(marker.strip())
     return match[1] if match else None
 
 
 def article_name(number: str) -> str:
-    """``art_7a`` for ``7a``, ``7 A`` and ``7 bis``; a sole article is ``art_1``."""
+    """Return the unit's name: ``art_7a`` for ``7a``, ``7 A`` and ``7 bis``; a sole article is ``art_1``."""
     return f"art_{plain_number(number) or '1'}"
 
 
 def annex_name(number: str) -> str:
-    """``anx_III``; ``anx`` for one without a number."""
+    """Return the unit's name: ``anx_III``; ``anx`` without a number."""
     return f"anx_{plain_number(number)}" if number else "anx"
 
 
 def appendix_name(number: str, annex: str) -> str:
-    """``anx_III.app_2`` for the appendix ``2`` to the annex of this name; "" as a name is any annex."""
+    """Return the unit's name: ``anx_III.app_2`` for the appendix ``2`` to ``annex``, or ``anx.app_2`` if that
+    is empty."""
     return f"{annex or 'anx'}.app{'_' if number else ''}{plain_number(number)}"
 
 
 def plain_number(number: str) -> str:
-    """A printed number as units are named by it: Roman digits are capitals, letters behind it small."""
+    """Return a printed number as in names of units: Roman digits in capitals, letters after it in lower
+    case."""
     first, *rest = number.split() or [""]
     return _plain_first(first) + "".join(ORDINALS.get(word.lower(), word.lower()) for word in rest)
 
 
 def follows(number: str, earlier: str) -> bool:
-    """True if the article ``number`` is the very next after ``earlier``: ``5b`` or ``6`` after ``5a``."""
+    """Return True if the article ``number`` directly follows ``earlier``: ``5b`` or ``6`` after ``5a``."""
     (integer, letters), (before, letters_before) = _order(number), _order(earlier)
     if integer == before:
         return len(letters) == 1 and ord(letters) == ord(letters_before or "`") + 1
@@ -139,23 +142,23 @@ def follows(number: str, earlier: str) -> bool:
 
 
 def may_follow(number: str, earlier: str) -> bool:
-    """True if the article ``number`` can come next after ``earlier``: letters may be left out."""
+    """Return True if the article ``number`` can come next after ``earlier``: letters may be skipped."""
     (integer, letters), (before, letters_before) = _order(number), _order(earlier)
     return integer == before + 1 or (integer == before and letters > letters_before)
 
 
 def is_next_integer(number: str, earlier: str) -> bool:
-    """True if the integer in ``number`` is the next after that in ``earlier``."""
+    """Return True if the integer in ``number`` is the successor of that in ``earlier``."""
     return _order(number)[0] == _order(earlier)[0] + 1
 
 
 def division_rank(label: str) -> int | None:
-    """The level of a division: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
+    """Return the level of a division, from 0 for a part to 4 for a subsection, or None if unknown."""
     return next((rank for rank in reversed(range(len(_RANKS))) if _RANKS[rank].search(label)), None)
 
 
 def unquoted(text: str) -> str:
-    """Without the quotation mark that opens it."""
+    """Return the text without an opening quotation mark."""
     return text.lstrip(QUOTES + " \u00a0")
 
 
@@ -167,7 +170,7 @@ def _order(number: str) -> tuple[int, str]:
 
 
 def _bare(caption: str) -> str:
-    """Without the mark that opens a quotation, and without references to footnotes."""
+    """Return the caption without an opening quotation mark and footnote references."""
     return unquoted(REFERENCE.sub("", caption)).strip()
 
 

@@ -1,8 +1,8 @@
 """CELEX numbers of acts from their printed numbers.
 
-A CELEX number is sector, year, type and number: Directive 95/46/EC is ``31995L0046``. Which of the two
-printed numbers is the year changed over time: regulations had it last until the end of 2014 (1310/97,
-1095/2010), directives always have it first, and since 2015 all acts do.
+A CELEX number is sector, year, type and number: Directive 95/46/EC is ``31995L0046``. The position of the
+year in a printed number changed: regulations had it last until the end of 2014 (1310/97, 1095/2010),
+directives always have it first, and since 2015 all acts do.
 """
 
 import re
@@ -16,7 +16,7 @@ FIRST_YEAR: Final = 1952
 LAST_YEAR: Final = 2099
 
 WITHOUT_YEAR: Final = {"11": "31960R0011", "17": "31962R0017", "26": "31962R0026", "27": "31962R0027"}
-"""Early regulations that are cited by their number alone."""
+"""Early regulations that are cited only by their number."""
 
 _PRINTED: Final = re.compile(
     r"(?:\(\s*(?P<community>[A-Za-z]+)[^()]*\)\s*)?(?P<no>n\s?[o°º]\s?\.?\s*|no\.?\s*|nr\.?\s*)?"
@@ -27,7 +27,8 @@ _EARLY: Final = re.compile(rf"\w\W?\w?\.?\s*({'|'.join(WITHOUT_YEAR)})")
 
 
 def celex_number(kind: ActType, printed: str) -> str | None:
-    """The CELEX number of ``(EU) 2016/679``, ``(EC) No 1310/97``, ``95/46/EC``; ``None`` for what is none."""
+    """Return the CELEX number of ``(EU) 2016/679``, ``(EC) No 1310/97``, ``95/46/EC``, or None for text that
+    is no such number."""
     if kind == "R" and (early := _EARLY.fullmatch(printed)):
         return WITHOUT_YEAR[early[1]]
     found = _PRINTED.fullmatch(printed.strip())
@@ -42,7 +43,7 @@ def celex_number(kind: ActType, printed: str) -> str | None:
 
 
 def basic_act(celex: str) -> str:
-    """The act that a corrigendum (``32018L2001R(04)``) corrects; other numbers as they are."""
+    """Return the act that a corrigendum (``32018L2001R(04)``) corrects; other numbers unchanged."""
     return re.sub(r"R\(\d+\)$", "", celex)
 
 

@@ -1,7 +1,7 @@
-"""Rejects error pages, notices and empty texts that are served in place of an act.
+"""Rejects error pages, notices and empty texts that are served instead of an act.
 
-A page is told by what people see of it or by what a browser would run. What is marked up as an act is never
-mistaken for a notice: an act may say anything.
+Such pages are recognised by their visible text or by the scripts in them. Text with the markup of an act
+never counts as a notice, because an act may say anything.
 """
 
 import re
@@ -14,7 +14,7 @@ from ingest.html.metadata import HtmlMetadata
 from ingest.html.metadata import metadata as head_of
 
 READ_CHARACTERS: Final = 256 * 1024
-"""Of the beginning: pages that are no acts are short."""
+"""Only the beginning of a page is searched, because pages that are not acts are short."""
 
 _ACT: Final = re.compile(
     r"""class=["'](?:oj-|ti-art|doc-ti|eli-|title-doc|title-article|title-annex)|id=["']TexteOnly|<txt_te>""",
@@ -64,20 +64,20 @@ _BEGINNING: Final = re.compile(r"<(?:html|body)\b", re.I)
 _END: Final = re.compile(r"</(?:html|body)\s*>", re.I)
 _PDF: Final = re.compile(r"\.pdf\b|/PDF/", re.I)
 _TAIL_CHARACTERS: Final = 2000
-"""Behind the end of a page, comments apart; more is another page that broke off."""
+"""The most text after the end of a page, not counting comments; more is another page, which is truncated."""
 
 
 def is_challenge(html: str) -> bool:
-    """True if a page only wants to see a browser that runs scripts."""
+    """Return True if a page only checks for a browser that runs scripts."""
     return _ACT.search(html) is None and _CHALLENGE.search(html[:READ_CHARACTERS]) is not None
 
 
 def check(html: str) -> None:
-    """Raise ``PageError`` for what is empty, breaks off, or is a page of EUR-Lex or of the Publications
-    Office that is no text of an act.
+    """Raise ``PageError`` for a text that is empty or truncated, and for pages of EUR-Lex or of the
+    Publications Office that are not acts.
 
-    Their pages have menus and a footer around a notice of one line; what has nothing of an act in it for
-    another reason is seen once it is parsed.
+    Such pages have a notice of one line between menus and a footer. HTML that is not an act for other reasons
+    is detected once it is parsed.
     """
     if not html.strip():
         raise PageError("empty", "The text is empty.")
@@ -94,14 +94,14 @@ def check(html: str) -> None:
 
 
 def without_text(html: str) -> PageError:
-    """What to raise for a page that shows nothing."""
+    """Return the error for a page without visible text."""
     if _PDF.search(html):
         return PageError("unsupported", "The act is there as PDF only; there is no HTML text to index.")
     return PageError("empty", "There is no text in it.")
 
 
 def no_act(root: etree._Element) -> PageError:
-    """What to raise for HTML without anything of an act in it."""
+    """Return the error for HTML that has no part of an act."""
     title = " ".join((root.findtext(".//title") or "").split())[:80]
     named = f' ("{title}")' if title else ""
     return PageError("invalid", f"This HTML{named} is no act: no title, article, recital or annex was found.")
@@ -117,7 +117,7 @@ def _check_shown(page: HtmlMetadata) -> None:
 
 
 def _names_error(title: str) -> bool:
-    """True if it says that something went wrong, and nothing else."""
+    """Return True if a title says nothing except that something went wrong."""
     words = {word for word in _WORD.findall(title.lower()) if _STATUS.fullmatch(word) is None}
     status = _STATUS.search(title) is not None
     return words <= _ERRORS | _BESIDE_ERRORS and (status or not words.isdisjoint(_ERRORS))

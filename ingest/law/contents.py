@@ -1,4 +1,4 @@
-"""Finds a table of contents that is printed like the captions that it lists."""
+"""Finds a table of contents whose entries are printed like captions."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -10,11 +10,11 @@ _CAPTIONS: Final[frozenset[Role]] = frozenset({
 })  # fmt: skip
 
 _FEWEST: Final = 2
-"""Articles in a table."""
+"""The fewest articles in a table of contents."""
 
 
 class Entry(NamedTuple):
-    """What a block or line is, and for an article the name of its unit. ``quoted``: or inside a list."""
+    """The role of a block or line, and the unit's name for an article. ``quoted``: quoted or in a list."""
 
     role: Role
     name: str = ""
@@ -22,8 +22,8 @@ class Entry(NamedTuple):
 
 
 def contents(entries: Sequence[Entry]) -> range:
-    """The range of the table of contents: the first captions, if no text is between them and the articles
-    that they name come again behind them. Empty if there is none."""
+    """Return the range of the table of contents: the first captions without text between them, if all
+    articles that they name occur again later. Empty if there is none."""
     first = next((at for at, entry in enumerate(entries) if _is_article(entry)), len(entries))
     start, end = first, first
     while start and _is_caption(entries[start - 1]):
@@ -42,7 +42,8 @@ def contents(entries: Sequence[Entry]) -> range:
 
 
 def _before_divisions(entries: Sequence[Entry], end: int) -> int:
-    """Captions of divisions directly before the first article of the act are the act's."""
+    """Return ``end`` without the captions of divisions directly before the act's first article, which belong
+    to the act."""
     while entries[end - 1].role in ("division", "division-title"):
         end -= 1
     return end

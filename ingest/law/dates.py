@@ -1,4 +1,4 @@
-"""Dates as they are printed in acts, in the official languages."""
+"""Parses dates as printed in acts, in the official languages."""
 
 import re
 from datetime import date
@@ -51,11 +51,12 @@ _FORMS: Final = (_DAY_FIRST, _DIGITS, _LATVIAN, _YEAR_FIRST)
 _PATTERNS: Final = tuple(map(re.compile, _FORMS))
 
 WRITTEN: Final = "(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", form) for form in _FORMS) + ")"
-"""A pattern for such a date."""
+"""A pattern for a printed date, without groups."""
 
 
 def first_date(text: str) -> date | None:
-    """The first date in ``text``: ``13 June 2024``, ``1er juin 2024``, ``13. Juni 2024``, ``12.7.2024``."""
+    """Return the first date in ``text``, such as ``13 June 2024``, ``1er juin 2024``, ``13. Juni 2024`` or
+    ``12.7.2024``; None if there is none."""
     found = (_date(match[0]) for match in re.finditer(WRITTEN, text))
     return next((day for day in found if day is not None), None)
 

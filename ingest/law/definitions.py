@@ -1,8 +1,8 @@
-"""The terms that an article of definitions defines.
+"""Finds the terms that an article of definitions defines.
 
 EUR-Lex prints them as a list whose items begin with the term in quotation marks: ``- (1) ‘AI system’ means
 a ...``, ``- 1) «système d’IA», un ...``, ``- 1. „KI-System“ ein ...``. In French and German only the sentence
-before the list says that it defines; a single definition has it in front of the term.
+before the list announces definitions; in a single definition these words precede the term.
 """
 
 import re
@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 MAX_TERM: Final = 120
-"""Characters of a term; what is longer is a quotation."""
+"""The most characters of a term; longer quoted text is a quotation."""
 
 MAX_TERMS: Final = 500
 
@@ -50,12 +50,13 @@ _BEFORE_BARE: Final = re.compile(r"on\sentend\spar\s(?:le\s|la\s|les\s|l['’])?
 
 
 def defined_terms(markdown: str, language: str) -> tuple[str, ...]:
-    """The defined terms in order of place, without quotation marks, each once. Other languages: none."""
+    """Return the defined terms in text order, without quotation marks, each once. Empty for languages other
+    than English, French and German."""
     return tuple(dict.fromkeys(term for _, term in _found(markdown, language)))[:MAX_TERMS]
 
 
 def definitions(markdown: str, language: str, terms: Collection[str]) -> list[tuple[int, int]]:
-    """Where these terms are defined: each a span of characters, in order of place, of whole lines up to the
+    """Return where ``terms`` are defined: spans of characters in text order, each of whole lines up to the
     next definition."""
     found = [(markdown.rfind("\n", 0, start) + 1, term) for start, term in _found(markdown, language)]
     lines = sorted({start for start, _ in found})
@@ -64,7 +65,7 @@ def definitions(markdown: str, language: str, terms: Collection[str]) -> list[tu
 
 
 def _found(markdown: str, language: str) -> list[tuple[int, str]]:
-    """Every defined term with its offset, in order of place."""
+    """Return every defined term with its offset, in text order."""
     code = language[:2].lower()
     if code not in _DEFINES:
         return []
@@ -75,7 +76,7 @@ def _found(markdown: str, language: str) -> list[tuple[int, str]]:
 
 
 def _listed(markdown: str, code: str) -> Iterator[tuple[int, str]]:
-    """The terms that begin a paragraph or an item of a list, behind what announces definitions."""
+    """Yield terms that begin a paragraph or list item after the words that announce definitions."""
     announcement = _ANNOUNCED[code]
     announced = announcement is None
     start = 0

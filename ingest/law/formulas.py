@@ -1,6 +1,6 @@
-"""The set phrases between which an act stands: citations, recitals, enacting and final formulas.
+"""Recognises the set phrases of acts: citations, recitals, enacting and final formulas.
 
-In English, French and German all that are in use; in the other official languages those that most acts have.
+Complete for English, French and German; for the other official languages those that most acts have.
 """
 
 import re
@@ -41,25 +41,26 @@ _FINAL: Final = re.compile(
 
 
 def begins_preamble(text: str) -> bool:
-    """True if it is a citation or the beginning of the recitals."""
+    """Return True for a citation or the beginning of the recitals."""
     return _PREAMBLE.match(text) is not None
 
 
 def is_unnumbered_recital(text: str) -> bool:
-    """``Whereas bees are useful;``: a recital without a number; not the ``Whereas:`` before numbered ones."""
+    """Return True for a recital without a number (``Whereas bees are useful;``), but not for the ``Whereas:``
+    before numbered ones."""
     return _UNNUMBERED.match(text) is not None
 
 
 def begins_reasons(text: str) -> bool:
-    """The German line behind which each paragraph is a recital."""
+    """Return True for the German line after which each paragraph is a recital."""
     return _REASONS.match(text) is not None
 
 
 def is_enacting(text: str) -> bool:
-    """``HAS ADOPTED THIS REGULATION:`` and its like."""
+    """Return True for enacting formulas such as ``HAS ADOPTED THIS REGULATION:``."""
     return _ENACTING.match(text) is not None
 
 
 def is_final(text: str) -> bool:
-    """True if the final formulas begin: binding force, place and date."""
+    """Return True if the final formulas begin here: binding force, place and date."""
     return _FINAL.match(text) is not None

@@ -1,11 +1,11 @@
-"""Groups of units as they are printed: "Articles 8 to 15", "Annex III, Part A", "points (a) and (b)".
+"""Parses groups of units as printed: "Articles 8 to 15", "Annex III, Part A", "points (a) and (b)".
 
 ::
 
     group = ("Article" | "Annex" | "recital" | "paragraph" ...) item { separator item }
     item  = number { "(2)" | ", point (a)" | ", first subparagraph" }
 
-What act they belong to is said by what is behind them: see :mod:`ingest.law.references`.
+The words after a group say which act it belongs to: see :mod:`ingest.law.references`.
 """
 
 import re
@@ -17,7 +17,7 @@ from ingest.law.roman import roman, roman_value
 from ingest.law.vocabulary import Kind, Token, Vocabulary, latin_letter
 
 MAX_RANGE: Final = 200
-"""Units that "Articles 8 to 15" may stand for; of a longer range only the two ends count."""
+"""The most units in a range such as "Articles 8 to 15"; of a longer range only the two ends count."""
 
 UNIT_KINDS: Final[frozenset[Kind]] = frozenset(("article", "annex", "recital", "sub"))
 
@@ -38,7 +38,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``local``: paragraphs or points, which alone are those of the unit they are in."""
+    """A group of units. ``local``: paragraphs or points, which belong to the unit whose text names them if no
+    other unit is given."""
 
     kind: Kind
     items: tuple[Item, ...]
@@ -46,7 +47,7 @@ class Group:
 
 
 class Cursor:
-    """A place among tokens; every method that reads leaves it behind what was read."""
+    """A place among tokens; methods that parse tokens move it behind them."""
 
     def __init__(self, tokens: list[Token], words: Vocabulary) -> None:
         self.tokens = tokens
@@ -54,18 +55,19 @@ class Cursor:
         self.place = 0
 
     def at(self, place: int) -> Kind | None:
-        """The kind of token at ``place``; ``None`` behind the last one."""
+        """Return the kind of the token at ``place``, or None behind the last one."""
         return self.tokens[place].kind if place < len(self.tokens) else None
 
     def skip(self, place: int, *kinds: Kind) -> int:
-        """The first place from ``place`` on without any of ``kinds``, at most four further."""
+        """Return the first of the four places from ``place`` up that has none of ``kinds``, otherwise
+        ``place``."""
         for beyond in range(place, place + 4):
             if self.at(beyond) not in kinds:
                 return beyond
         return place
 
     def group(self) -> Group:
-        """Reads the group whose first word is here. It has no items if no number follows."""
+        """Parse the group whose first word is here. It has no items if no number follows."""
         word = self.tokens[self.place]
         self.place += 1
         if word.kind != "sub":
@@ -95,12 +97,12 @@ class Cursor:
             items.append(item)
 
     def _item(self, start: int, kind: Kind, number: str) -> Item:
-        """Reads the number of a unit, which is here."""
+        """Parse the number of a unit, which is here."""
         self.place += 2 if self._ordinal(self.place, kind) else 1
         return Item(start, self.tokens[self.place - 1].end, f"{_PREFIX[kind]}_{number}")
 
     def _number(self, place: int, kind: Kind) -> str:
-        """The number of a unit of this kind at ``place``; empty if there is none."""
+        """Return the number of a unit of this kind at ``place``; empty if there is none."""
         if self.at(place) is None:
             return ""
         text = self.tokens[place].text
@@ -113,22 +115,23 @@ class Cursor:
         return ""
 
     def _ordinal(self, place: int, kind: Kind) -> str:
-        """The letter for the Latin word behind an annex's number: "annexe I bis" is ``Ia``."""
+        """Return the letter for a Latin word after an annex's number: "annexe I bis" is ``Ia``."""
         if kind != "annex" or self.at(place + 1) != "word":
             return ""
         return latin_letter(self.tokens[place + 1].text.lower())
 
     def _goes_on(self, place: int) -> bool:
-        """True if "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""
+        """Return True for "Article 101 and 102 TFEU", which means both articles, unlike "Article 101 and 102
+        companies"."""
         return self.at(place - 1) in ("and", "to") and self.at(place + 1) not in ("word", "sub")
 
     def _plural(self, word: Token) -> bool:
         return self.words.plural.fullmatch(word.text) is not None
 
     def _parts(self, *, numbers: bool) -> int:
-        """Reads "(2), point (a), first subparagraph"; returns its end, 0 if there is none.
+        """Parse "(2), point (a), first subparagraph"; return its end, 0 if there is none.
 
-        ``numbers``: "paragraph 1 and 2" goes on, since no other article can follow.
+        ``numbers``: "paragraph 1 and 2" means both, because no other article can follow.
         """
         end = 0
         while True:
@@ -146,7 +149,7 @@ class Cursor:
             end = value
 
     def _values(self, *, many: bool) -> int:
-        """Reads the numbers and letters after "points"; returns the end of the last, 0 if there is none."""
+        """Parse the numbers and letters after "points"; return the end of the last, 0 if there is none."""
         end = 0
         while True:
             place = self.skip(self.place, *_SEPARATORS) if end else self.place
@@ -157,7 +160,7 @@ class Cursor:
                 self.place += 1
 
     def _closes_number(self) -> bool:
-        """True if "point 4)," goes on behind the bracket."""
+        """Return True if a closing bracket belongs to the number before it, as in "point 4),"."""
         closed = self.place < len(self.tokens) and self.tokens[self.place].text == ")"
         return closed and self.at(self.place + 1) in (*_SEPARATORS, "of", "bracket", "clause")
 
@@ -174,7 +177,8 @@ class Cursor:
 
 
 def plain_number(printed: str) -> str:
-    """``7a`` for ``7 bis``, ``100a`` for ``100 A``, ``1`` for ``premier`` and ``1er``, ``6`` for ``6.1``."""
+    """Return a number as in names of units: ``7a`` for ``7 bis``, ``100a`` for ``100 A``, ``1`` for
+    ``premier`` and ``1er``, ``6`` for ``6.1``."""
     lower = printed.lower().partition(".")[0]
     if lower in ("premier", "1er"):
         return "1"
@@ -184,7 +188,7 @@ def plain_number(printed: str) -> str:
 
 
 def _between(first: Item, last: Item) -> list[Item]:
-    """The units between the two, each at the place of the whole range."""
+    """Return the units between the two; all of them, and the two, get the place of the whole range."""
     prefix, _, low = first.unit.partition("_")
     high = last.unit.partition("_")[2]
     last.start = first.start

@@ -1,4 +1,4 @@
-"""The text of a paragraph or cell on one line, with its footnote references and amendment markers found."""
+"""Extracts the text of a paragraph or cell on one line, with footnote references and amendment markers."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ingest.text import visible
 
 _OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
 REFERENCE: Final = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}")
-"""A reference to a footnote in a block's text: its key and label."""
+"""A footnote reference in a block's text: the footnote's key and label."""
 
 _BRACKETS: Final = re.compile(rf"\(\s*({_OPEN}[^{_CLOSE}]*{_CLOSE})\s*\)")
 _PRIVATE: Final = re.compile("[\ue000-\ue002]")
@@ -26,7 +26,7 @@ SKIPPED: Final = frozenset({"script", "style", "head", "noscript", "template", "
 
 
 def inline(element: etree._Element) -> str:
-    """All visible text in ``element``, white space folded; footnote references as :data:`REFERENCE`."""
+    """Return all visible text in ``element``, folded; footnote references as :data:`REFERENCE`."""
     parts: list[str] = []
     raised: list[etree._Element] = []
     walker = etree.iterwalk(element, events=("start", "end"))
@@ -49,12 +49,12 @@ def inline(element: etree._Element) -> str:
 
 
 def fold(text: str) -> str:
-    """On one line, with no blank before punctuation that footnote references left behind."""
+    """Return the text on one line, without brackets around footnote references."""
     return " ".join(_BRACKETS.sub(r"\1", " ".join(text.split())).split())
 
 
 def amendments(text: str) -> tuple[str, list[str]]:
-    """The text without amendment markers, and the markers (``M1``) that begin in it."""
+    """Return the text without amendment markers, and the markers (``M1``) that begin in it."""
     if not any(sign in text for sign in "►▼◄"):
         return text, []
     found = [match[1] for match in _AMENDMENT.finditer(text) if match[1]]
@@ -62,7 +62,7 @@ def amendments(text: str) -> tuple[str, list[str]]:
 
 
 def note_key(element: etree._Element) -> tuple[str, str]:
-    """The key and label that a footnote's paragraph begins with; two empty strings if it has none."""
+    """Return the key and label at the beginning of a footnote's paragraph; both empty if it has none."""
     for anchor in element.iter("a"):
         identifier, target = anchor.get("id") or "", anchor.get("href") or ""
         if identifier.startswith("ntr") or target.startswith("#src."):
@@ -71,7 +71,8 @@ def note_key(element: etree._Element) -> tuple[str, str]:
 
 
 def without_label(text: str, label: str) -> str:
-    """A footnote's text without the label that it begins with, in brackets or not, raised or not."""
+    """Return a footnote's text without the label at its beginning, with or without brackets, superscript or
+    not."""
     rest = text.lstrip(" (")
     for form in (label, label.translate(_RAISED)):
         if form and rest.startswith(form) and not _continues(form[-1], rest[len(form) : len(form) + 1]):
@@ -80,7 +81,7 @@ def without_label(text: str, label: str) -> str:
 
 
 def _continues(last: str, following: str) -> bool:
-    """True if what follows a label is part of the same number or word."""
+    """Return True if the character after a label is part of the same number or word."""
     return (
         last == following
         or (last.isdigit() and following.isdigit())

@@ -7,10 +7,11 @@ LANGUAGES: Final = {
     "fi": "FIN", "fr": "FRA", "ga": "GLE", "hr": "HRV", "hu": "HUN", "it": "ITA", "lt": "LIT", "lv": "LAV",
     "mt": "MLT", "nl": "NLD", "pl": "POL", "pt": "POR", "ro": "RON", "sk": "SLK", "sl": "SLV", "sv": "SWE",
 }  # fmt: skip
-"""By ISO 639-1 code, the code that the Publications Office uses."""
+"""The codes of the Publications Office by ISO 639-1 code."""
 
 
 def official(printed: str) -> str:
-    """The ISO 639-1 code that a printed one (``EN``, ``en-GB``) begins with, "" if it is none of them."""
+    """Return the ISO 639-1 code that a printed one (``EN``, ``en-GB``) begins with; empty if it is not that
+    of an official language."""
     code = printed.strip().lower()[:2]
     return code if code in LANGUAGES else ""

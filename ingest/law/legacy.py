@@ -1,7 +1,7 @@
-"""Acts in the oldest layouts of EUR-Lex, whose texts have no classes: all is known by what is printed.
+"""Parses acts in the oldest layouts of EUR-Lex, whose HTML has no classes, by their printed text alone.
 
-Recitals without a printed number ("Whereas ...", "considérant ...") are numbered in their order. Units of the
-same name in texts annexed to the act (a protocol's "Article 1") are told apart by their ``part``.
+Recitals without a printed number ("Whereas ...", "considérant ...") are numbered in order. Units with the
+same name in texts annexed to the act (a protocol's "Article 1") are distinguished by their ``part``.
 """
 
 from datetime import date
@@ -26,13 +26,14 @@ from ingest.law.writing import write
 
 
 def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date | None) -> Act:
-    """The act on a page in a legacy layout.
+    """Parse a page in a legacy layout.
 
-    ``celex``, ``language``, ``version``: those known from elsewhere; empty, they are what the page says.
-    :attr:`Act.language` is the language of the text: the site gives another one where there is none in
-    ``language``. The head of a consolidated text, to the second rule, is metadata and in no unit.
+    ``celex``, ``language``, ``version``: if known from elsewhere; otherwise they are taken from the page.
+    :attr:`Act.language` is the language of the text, because the site serves another language if there is no
+    text in ``language``. The head of a consolidated text, up to the second horizontal rule, is metadata and
+    in no unit.
 
-    Raises :class:`~ingest.errors.PageError` where the page has no text, or does not say what it is.
+    Raises :class:`~ingest.errors.PageError` if the page has no text, or does not identify it.
     """
     named = metadata.named(root)
     celex = celex or named.celex
@@ -71,7 +72,7 @@ def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date 
 
 
 def _lines_of(root: HtmlElement, celex: str) -> tuple[list[Line], list[Line]]:
-    """The lines of the page's head, which only a consolidated text has, and of the text."""
+    """Return the lines of the page's head, which only a consolidated text has, and those of the text."""
     element = text_element(root)
     found = lines(element) if element is not None else []
     rules = [at for at, line in enumerate(found) if line.rule]

@@ -1,6 +1,6 @@
-"""Reads printed lines as captions of articles, annexes and divisions, recitals or headings.
+"""Recognises printed lines as captions of articles, annexes and divisions, recitals or headings.
 
-English, French and German; articles and annexes in all languages that these layouts are there in.
+In English, French and German; articles and annexes in all languages of these layouts.
 """
 
 import re
@@ -12,7 +12,7 @@ from ingest.law.legacy_lines import Line
 
 _LATIN: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
 _HEADING: Final = r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199})|\.\s+(?P<title>[^\W\d_a-zà-ž].{0,99}))?"
-"""Behind a dash, a colon or a full stop on the caption's line."""
+"""The heading on the caption's line, after a dash, a colon or a full stop."""
 
 _ARTICLE: Final = re.compile(
     rf"(?i:(?:{ARTICLE_WORDS})\s+(?P<number>premier|[uú]nico?|unique|1\s?er|(?-i:[IVXLC]{{1,10}}[a-z]?)"
@@ -43,7 +43,7 @@ _LONGEST_HEADING: Final = 250
 
 
 class Caption(NamedTuple):
-    """A printed caption: on one line, its number as printed, and the heading that follows on its line."""
+    """A printed caption on one line, its number as printed, and the heading after it on the same line."""
 
     label: str
     number: str
@@ -52,7 +52,7 @@ class Caption(NamedTuple):
 
 
 def article(text: str) -> Caption | None:
-    """``Article 7 bis``; not the number that a treaty's article had before (``Article 57 - EEC Treaty``)."""
+    """Parse ``Article 7 bis``, but not a treaty article's former number (``Article 57 - EEC Treaty``)."""
     found = _ARTICLE.fullmatch(text)
     if found is None:
         return None
@@ -64,7 +64,7 @@ def article(text: str) -> Caption | None:
 
 
 def annex(text: str) -> Caption | None:
-    """``ANNEXE II``, ``Appendix``, ``PROTOCOL No 1``; the heading may be in brackets, in part or whole."""
+    """Parse ``ANNEXE II``, ``Appendix``, ``PROTOCOL No 1``; all or part of the heading may be in brackets."""
     found = _ANNEX.fullmatch(text)
     if found is None:
         return None
@@ -74,7 +74,7 @@ def annex(text: str) -> Caption | None:
 
 
 def division(text: str) -> Caption | None:
-    """``CHAPTER I``, ``Part Three: Community policies``, ``Troisième partie``."""
+    """Parse ``CHAPTER I``, ``Part Three: Community policies``, ``Troisième partie``."""
     found = _DIVISION.fullmatch(text)
     if found is None or (found["heading"] or "").endswith((";", ",")):
         return None
@@ -82,25 +82,26 @@ def division(text: str) -> Caption | None:
 
 
 def recital(line: Line) -> str | None:
-    """The printed number of a recital, "" for one without (``Whereas ...``), ``None`` for other lines."""
+    """Return a recital's printed number; empty if it has none (``Whereas ...``); None for other lines."""
     if found := _NUMBERED.match(line.text):
         return found[1]
     return "" if is_unnumbered_recital(line.text) else None
 
 
 def note(text: str) -> tuple[str, str] | None:
-    """The number and text of a footnote."""
+    """Return the number and text of a footnote, or None for other text."""
     found = _NOTE.fullmatch(text)
     return (found[1], found[2]) if found else None
 
 
 def is_heading(line: Line) -> bool:
-    """True if it can be the title under a caption: one short line that is no sentence and no point."""
+    """Return True if the line can be the title below a caption: a short line, neither sentence nor point."""
     return _is_short(line) and not _ITEM.match(line.text) and not line.text[0].islower()
 
 
 def annex_part_level(line: Line) -> int:
-    """1 for ``Section A`` and ``II. Criteria`` in an annex, 2 for ``II.1. Procedure``; 0 for no heading."""
+    """Return the level of a heading in an annex: 1 for ``Section A`` and ``II. Criteria``, 2 for ``II.1.
+    Procedure``; 0 for other lines."""
     if not _is_short(line):
         return 0
     part = _ANNEX_PART.match(line.text)

@@ -1,7 +1,7 @@
-"""The oldest layouts of EUR-Lex as lines: the act's text found on its page, and cut where it breaks.
+"""Reads the oldest layouts of EUR-Lex as lines: finds the act's text on its page and cuts it at line breaks.
 
-There are three: a bare page with ``<TXT_TE>`` in ``#TexteOnly``, the same inside a page of the site
-(``#document1``), and consolidated texts whose paragraphs carry styles but no classes.
+There are three layouts: a bare page with ``<TXT_TE>`` in ``#TexteOnly``, the same inside a page of the site
+(``#document1``), and consolidated texts whose paragraphs have styles but no classes.
 """
 
 import re
@@ -27,7 +27,7 @@ _BRACKETS: Final = re.compile(r"\( ?(\d{1,3}\*?) ?\)")
 _BARE_MARKER: Final = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]")
 _DASH: Final = re.compile(r"[—–-](?=\s|$)")
 _PRIVATE: Final = re.compile("[\ue000-\ue002]")
-"""What references to footnotes are written with: :data:`ingest.law.inline.REFERENCE`."""
+"""The characters used to write footnote references: :data:`ingest.law.inline.REFERENCE`."""
 
 _RULE: Final = re.compile(r"[—–_=*. -]{3,}")
 _COLUMNS: Final = re.compile(r" {2,}|\t+")
@@ -37,8 +37,8 @@ _COLUMNS: Final = re.compile(r" {2,}|\t+")
 class Line:
     """A paragraph, a table in Markdown, or a rule.
 
-    ``rule``: a horizontal rule, without text. ``note``: it begins with a link back from a footnote.
-    ``marks``: the amendments its text comes from. ``quoted``: it is text that an amending act puts in.
+    ``rule``: a horizontal rule, without text. ``note``: it begins with a footnote's link back to its
+    reference. ``marks``: the amendments its text comes from. ``quoted``: text quoted from another act.
     """
 
     text: str
@@ -50,7 +50,8 @@ class Line:
 
 
 def text_element(root: etree._Element) -> etree._Element | None:
-    """The element that contains the act's text and no furniture; ``None`` where the site has no text."""
+    """Return the element with the act's text but without menus and the like, or None if the site has no
+    text."""
     for place in _PLACES:
         if (found := root.find(place)) is not None and tables.has_text(found):
             return found
@@ -61,7 +62,7 @@ def text_element(root: etree._Element) -> etree._Element | None:
 
 
 def lines(element: etree._Element) -> list[Line]:
-    """The visible text under ``element``, in order. One walk, no recursion."""
+    """Return the visible lines under ``element``, in order. One walk, no recursion."""
     cutter = _Cutter()
     walker = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
     for event, node in walker:
@@ -77,7 +78,7 @@ def lines(element: etree._Element) -> list[Line]:
 
 
 def _enter(cutter: "_Cutter", node: etree._Element) -> bool:
-    """Reads the element's start; ``False`` if what is inside it has been read or is invisible."""
+    """Process the start of an element; return False if its contents are already processed or invisible."""
     if node.tag in SKIPPED:
         return False
     if node.tag in _BLOCKS:
@@ -96,7 +97,7 @@ def _enter(cutter: "_Cutter", node: etree._Element) -> bool:
 
 
 class _Cutter:
-    """Collects text until a line breaks, and follows the amendment markers through it."""
+    """Collects text up to each line break, and tracks the amendment markers in it."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -140,7 +141,7 @@ def _strip_marks(text: str) -> str:
 
 
 def _with_markers(found: list[Line]) -> list[Line]:
-    """Markers on their own, as in the first column of a table, put before their text."""
+    """Join markers on lines of their own, as from the first column of a table, with the text after them."""
     joined: list[Line] = []
     for line in found:
         before = joined[-1] if joined else None
@@ -156,7 +157,7 @@ def _with_markers(found: list[Line]) -> list[Line]:
 
 
 def _preformatted(cutter: _Cutter, text: str) -> None:
-    """Text drawn with spaces: rows of the same number of columns are a table, other rows lines."""
+    """Split text laid out with spaces: rows with the same number of columns are a table, other rows lines."""
     rows: list[list[str]] = []
     for printed in [*text.splitlines(), ""]:
         cells = [cell.replace("|", "\\|") for cell in _COLUMNS.split(printed.strip())]

@@ -1,4 +1,4 @@
-"""Reads a legacy text's metadata: Dublin Core fields of the old site, or the head of the text."""
+"""Reads the metadata of a legacy text from Dublin Core fields of the old site, or from the text's head."""
 
 import re
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ _LONGEST_TITLE_LINES: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleMetadata:
-    """What the page's ``<title>`` says. ``version``: of a consolidated text."""
+    """Metadata in the page's ``<title>``. ``version``: that of a consolidated text."""
 
     celex: str = ""
     language: str = ""
@@ -44,7 +44,7 @@ class TitleMetadata:
 
 
 def named(root: etree._Element) -> TitleMetadata:
-    """The act, language and version that the page's ``<title>`` names."""
+    """Return the act, language and version that the page's ``<title>`` names."""
     found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
     if found is None:
         return TitleMetadata()
@@ -59,19 +59,19 @@ def named(root: etree._Element) -> TitleMetadata:
 
 
 def is_consolidated(root: etree._Element) -> bool:
-    """True if the page's ``<title>`` says that its text includes later amendments."""
+    """Return True if the page's ``<title>`` says that its text includes later amendments."""
     found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
     return found is not None and bool(found["consolidated"] or found["version"])
 
 
 def field(root: etree._Element, name: str) -> str:
-    """The content of the page's ``<meta name="DC.…">``, on one line."""
+    """Return the content of the page's ``<meta name="DC.…">`` on one line; empty if missing."""
     found = next((meta for meta in root.iter("meta") if meta.get("name") == f"DC.{name}"), None)
     return "" if found is None else " ".join((found.get("content") or "").split())
 
 
 def description(root: etree._Element) -> str:
-    """The title that the site prints above the text."""
+    """Return the title that the site prints above the text; empty if there is none."""
     if given := field(root, "description"):
         return given
     above = root.find(".//*[@id='document1']//p/strong")
@@ -79,7 +79,7 @@ def description(root: etree._Element) -> str:
 
 
 def language(root: etree._Element, asked: str) -> str:
-    """The language of the text (ISO 639-1), which may not be the one that was asked for."""
+    """Return the language of the text (ISO 639-1), which may not be the one that was ``asked`` for."""
     if given := official(field(root, "language")):
         return given
     for link in root.iter("a"):
@@ -90,7 +90,8 @@ def language(root: etree._Element, asked: str) -> str:
 
 
 def take_title(lines: list[Line]) -> str:
-    """The title, removed from the preamble's lines: from the kind of act to the institution; "" if none."""
+    """Remove the title from the preamble's lines and return it: from the kind of act to the institution;
+    empty if there is none."""
     act = next((at for at, line in enumerate(lines) if not line.table and _ACT.match(line.text)), None)
     if act is None:
         return ""
@@ -105,26 +106,27 @@ def take_title(lines: list[Line]) -> str:
 
 
 def title(described: str, printed: str, celex: str) -> str:
-    """The site's title, which is not in capitals, or the printed one; a treaty's without its parts."""
+    """Return the site's title, which is not in capitals, or the printed one; a treaty's without its parts."""
     if celex.startswith("1"):
         return described.partition(" - ")[0].strip()
     return described or printed
 
 
 def published(root: etree._Element, head: Iterable[Line]) -> date | None:
-    """When the Official Journal printed it, by the page's source field or the ``(OJ …)`` under the title."""
+    """Return the date of the Official Journal, from the page's source field or the ``(OJ …)`` below the
+    title, or None."""
     found = _PUBLISHED.search(field(root, "source") or "\n".join(line.text for line in head))
     return _date(found[3], found[2], found[1]) if found else None
 
 
 def subjects(root: etree._Element) -> tuple[str, ...]:
-    """The subject words of the page."""
+    """Return the subject words of the page."""
     words = (part.strip() for part in field(root, "subject").split(","))
     return tuple(dict.fromkeys(word for word in words if word))
 
 
 def amending_acts(root: etree._Element) -> tuple[tuple[str, str], ...]:
-    """The CELEX numbers of amending acts by their marker, from the links in the list of amendments."""
+    """Return pairs of marker and amending act's CELEX number, from the links in the list of amendments."""
     found: dict[str, str] = {}
     for link in root.iter("a"):
         mark = _MARK.fullmatch("".join(link.itertext()).strip())

@@ -1,7 +1,7 @@
-"""Footnotes printed at the end of a text, joined to the places that refer to them.
+"""Joins footnotes printed at the end of a text to the places that refer to them.
 
-A place is found by its number alone: each note's is the first ``(1)`` after the place of the note before it
-that is no part of a number, such as that of a paragraph in ``Article 85 (3)``.
+Only the number links the two: a note belongs to the first ``(1)`` after the place of the previous note, not
+counting parts of other numbers, such as the paragraph in ``Article 85 (3)``.
 """
 
 import re
@@ -25,9 +25,10 @@ Place = tuple[int, int, re.Match[str]]
 
 
 def join(notes: Iterable[Block], units: Sequence[list[Block]]) -> list[dict[str, Block]]:
-    """For each unit the notes that its blocks refer to, by key, and the references set in the blocks' text.
+    """Return for each unit the notes that its blocks refer to, by key, and set the references in the blocks'
+    text.
 
-    Notes that nothing refers to are in none.
+    Notes without a reference belong to no unit.
     """
     places = _places(units)
     by_label: dict[str, list[int]] = {}
@@ -51,7 +52,7 @@ def join(notes: Iterable[Block], units: Sequence[list[Block]]) -> list[dict[str,
 
 
 def _with_references(text: str, referred: Mapping[int, Block]) -> str:
-    """``referred``: the notes by the offset of their number in the text."""
+    """Return the text with references to the notes in ``referred``, given by the offset of their number."""
 
     def reference(match: re.Match[str]) -> str:
         note = referred.get(match.start())

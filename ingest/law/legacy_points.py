@@ -1,4 +1,4 @@
-"""From lines to blocks: which line is a point of which list, and what is quoted from another act."""
+"""Converts lines to blocks: finds the list of each point, and marks text quoted from other acts."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _POINT: Final = re.compile(
     r"(\((?:\d{1,3}[a-z]?\*?|[a-z]{1,2}|[ivxlc]{1,6})\)|(?:\d{1,3}|[a-z]{1,2}|[ivxlc]{1,6})\))\s*(?=\S)|[-—–]\s*(?=\w)"
 )
 _LAST_ROMAN: Final = 20
-"""Points reach no further; single letters beyond it (``l``, ``c``) are letters."""
+"""The highest Roman number of a point; single letters of a higher value (``l``, ``c``) are letters."""
 
 _Kind = Literal["digit", "letter", "roman", "dash"]
 
@@ -30,7 +30,7 @@ _QUOTED_CAPTION: Final = re.compile(
 
 
 def mark_quotations(lines: list[Line]) -> None:
-    """Set ``quoted`` of the lines that are quoted from other acts."""
+    """Set ``quoted`` on lines quoted from other acts."""
     found = [Block(role=_role(line), text=line.text) for line in lines]
     quotations.mark_quotations(found, _INTRODUCING)
     for line, block in zip(lines, found, strict=True):
@@ -51,7 +51,8 @@ def _role(line: Line) -> Role:
 
 
 def blocks(lines: Iterable[Line], *, headings: bool = False) -> list[Block]:
-    """The lines with their depth in lists and their markers. ``headings``: an annex's parts are headings."""
+    """Return the lines as blocks, with depth and marker of list items. ``headings``: an annex's parts are
+    headings."""
     lists = _Lists()
     found: list[Block] = []
     for line in lines:
@@ -98,7 +99,7 @@ class _Lists:
         self.introduces = False
 
     def depth(self, marker: str, quotation: int | None) -> int:
-        """How many lists the item with this marker is in; opens and closes lists for it."""
+        """Return the depth of the item with this marker; open and close lists for it."""
         if quotation != self._quotation:
             self._quotation = quotation
             self.end()
@@ -111,7 +112,8 @@ class _Lists:
         return len(self._open)
 
     def _read(self, marker: str) -> tuple[_Kind, int]:
-        """``i``, ``v`` and ``x`` are letters where they follow ``h``, ``u`` and ``w``, else Roman."""
+        """Return a marker's kind and value; ``i``, ``v`` and ``x`` are letters after ``h``, ``u`` and ``w``,
+        otherwise Roman."""
         if not marker:
             return "dash", 0
         if marker[0].isdigit():

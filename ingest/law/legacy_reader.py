@@ -1,4 +1,4 @@
-"""Assigns each line of a legacy text to its unit, by printed captions, recitals and formulas."""
+"""Assigns each line of a legacy text to a unit, by printed captions, recitals and formulas."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,12 +31,12 @@ class Part:
 
 
 def read(lines: list[Line], celex: str) -> list[Part]:
-    """The act's own part first, then its units in order. Quotations are marked before."""
+    """Return the act's own part, then its units in order. Quotations must already be marked."""
     return _Reader(celex).read(lines)
 
 
 class _Reader:
-    """Goes through the lines once; a handler by what is being read, given each line that is no caption."""
+    """Goes through the lines once: captions and recitals open parts, other lines go to a part."""
 
     def __init__(self, celex: str) -> None:
         self._treaty = is_treaty(celex)
@@ -67,7 +67,8 @@ class _Reader:
         return self._parts[-1]
 
     def _takes_heading(self, at: int) -> bool:
-        """Gives the line to the caption before it as its heading, if that waits for one and this is one."""
+        """Make the line the heading of the caption before it and return True, if the caption awaits one and
+        the line can be one."""
         awaiting, self._awaiting = self._awaiting, None
         if awaiting is None or not captions.is_heading(self._lines[at]) or _is_caption(self._lines[at]):
             return False
@@ -129,7 +130,8 @@ class _Reader:
         self._divisions = {at: kept for at, kept in self._divisions.items() if at < rank} | {rank: division}
 
     def _is_bare_division(self, at: int, line: Line) -> bool:
-        """``FINAL PROVISIONS`` on a line of its own before an article, without a number."""
+        """Return True for a division without a number: ``FINAL PROVISIONS`` on its own line before an
+        article."""
         if self._current.kind != "article" or not line.text.isupper() or at + 1 == len(self._lines):
             return False
         following = self._lines[at + 1]
@@ -183,14 +185,15 @@ class _Reader:
         self._parts.append(part)
 
     def _is_note(self, line: Line) -> bool:
-        """A footnote, or another line of the one before it."""
+        """Return True for a footnote, or another line of the previous one."""
         if line.note or self._current.notes:
             return True
         return self._current.kind == "final" and captions.note(line.text) is not None
 
 
 def _only_article(found: list[Line]) -> int:
-    """Where the article of a treaty's page begins: the same caption is in the list of headings above."""
+    """Return the index where the article of a treaty's page begins; the list of headings above it has the
+    same caption."""
     named = [at for at, line in enumerate(found) if captions.article(line.text)]
     if not named:
         return 0
@@ -199,7 +202,7 @@ def _only_article(found: list[Line]) -> int:
 
 
 def _entries(found: list[Line]) -> list[Entry]:
-    """What each line is; a short line behind a caption can be its heading."""
+    """Return an entry for each line; a short line after a caption can be its heading."""
     entries: list[Entry] = []
     for line in found:
         caption = None if line.table else captions.article(line.text)

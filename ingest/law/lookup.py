@@ -1,7 +1,7 @@
-"""Questions that only name a text of law: "Article 6 AI Act", "32016R0679", "DSGVO Artikel 17".
+"""Finds texts of law that a question names: "Article 6 AI Act", "32016R0679", "DSGVO Artikel 17".
 
 Names and CELEX numbers are first replaced by the act's printed designation, so that
-:mod:`ingest.law.references` reads "Article 6 of the AI Act" like "Article 6 of Regulation (EU) 2024/1689".
+:mod:`ingest.law.references` parses "Article 6 of the AI Act" like "Article 6 of Regulation (EU) 2024/1689".
 """
 
 import re
@@ -16,7 +16,7 @@ from ingest.law.references import Reference, references
 from ingest.law.vocabulary import Kind, Token, tokens, vocabulary
 
 MAX_QUESTION: Final = 2_000
-"""Characters of a question that are looked at."""
+"""The most characters of a question to look at."""
 
 MAX_UNITS: Final = 50
 
@@ -69,7 +69,7 @@ _ASKING: Final[dict[str, frozenset[str]]] = {
         "auch",
     }),
 }  # fmt: skip
-"""Words of questions that ask for the text of a unit, whatever it says."""
+"""Words of questions that ask only for the text of a unit, not for anything in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +81,20 @@ class NamedUnit:
 
 
 def named(question: str, names: ActNames, sole: str | None = None) -> NamedUnit | None:
-    """The one text that the question names, or the one unit whose text it asks for; ``None`` if it names none
-    or several, or says anything else. ``sole``: the CELEX number of the act that units without one are of."""
+    """Return the only text that the question names, or the only unit whose text it asks for; None if it names
+    none or several, or has other content. ``sole``: the CELEX number assumed for units without an act."""
     return next((found for _, found in _readings(question, names, sole)), None)
 
 
 def naming_language(question: str, names: ActNames) -> str | None:
-    """The language in which the question names a text or asks for it, whatever its act; ``None`` if it does
-    neither, or if it may be in several, as "Article 6" may."""
+    """Return the language in which the question names a text or asks for it, whatever its act; None if it
+    does neither, or if several languages fit, as with "Article 6"."""
     languages = [language for language, _ in _readings(question, names, sole="")]
     return languages[0] if len(languages) == 1 else None
 
 
 def _readings(question: str, names: ActNames, sole: str | None) -> Iterator[tuple[str, NamedUnit]]:
-    """The one text that the question names, in each language in which it does."""
+    """Yield each language in which the question names exactly one text, with that text."""
     question = question[:MAX_QUESTION]
     for language in _LANGUAGES:
         text = _designated(question, names, language, mere=True)
@@ -107,10 +107,10 @@ def _readings(question: str, names: ActNames, sole: str | None) -> Iterator[tupl
 
 
 def mentioned(question: str, names: ActNames, sole: str | None = None) -> tuple[NamedUnit, ...]:
-    """The units that a question mentions, and the acts of which it mentions none, in order of place.
+    """Return the units that a question mentions, and acts without units in it, in text order.
 
-    An article without an act is of the act named before it, or else of the next one; without any, of the act
-    ``sole`` (a CELEX number), or left out.
+    An article without an act belongs to the act named before it, or else to the first one named after it. If
+    there is none, it belongs to the act ``sole`` (a CELEX number) or is left out.
     """
     question = question[:MAX_QUESTION]
     readings = [
@@ -120,8 +120,8 @@ def mentioned(question: str, names: ActNames, sole: str | None = None) -> tuple[
 
 
 def units_named(text: str, names: ActNames) -> tuple[NamedUnit, ...]:
-    """The units that a text names, in order of place, with an empty CELEX number where it names no act:
-    "Article 6" of whatever act."""
+    """Return the units that a text names, in text order, with an empty CELEX number if it names no act:
+    "Article 6" of any act."""
     text = text[:MAX_QUESTION]
     readings = []
     for language in _LANGUAGES:
@@ -131,8 +131,8 @@ def units_named(text: str, names: ActNames) -> tuple[NamedUnit, ...]:
 
 
 def _designated(question: str, names: ActNames, language: str, *, mere: bool) -> str:
-    """The question with printed designations for names and CELEX numbers, and words for abbreviations, in
-    this language."""
+    """Return the question with names and CELEX numbers replaced by printed designations, and abbreviations by
+    words, in this language. ``mere``: replace names that are also ordinary words, too."""
     question = _BRIEF_ARTICLE.sub(_ARTICLE[language], question)
     question = _BRIEF_RECITAL.sub("Erwägungsgrund ", question)
     types = _TYPES[language]
@@ -151,7 +151,7 @@ def _celex(found: re.Match[str]) -> str:
 
 
 def _designation(celex: str, language: str) -> str:
-    """``Regulation (EU) 2024/1689``; empty for what has no such form."""
+    """Return ``Regulation (EU) 2024/1689``; empty for acts without such a designation."""
     kind = _TYPES[language].get(celex[5:6])
     if kind is None or not celex.startswith("3") or not celex[6:].isdecimal():
         return ""
@@ -159,8 +159,7 @@ def _designation(celex: str, language: str) -> str:
 
 
 def _is_mere_name(text: str, language: str, besides: Collection[str] = ()) -> bool:
-    """True if nothing but units, acts, the small words between them and the words ``besides`` is in
-    ``text``."""
+    """Return True if ``text`` has only units, acts, the small words between them and words in ``besides``."""
     words = vocabulary(language)
     if words is None:
         return False
@@ -189,8 +188,8 @@ def _units(text: str, language: str, sole: str | None) -> tuple[NamedUnit, ...]:
 
 
 def _placed(found: tuple[Reference, ...], unnamed: str | None = None) -> Iterator[NamedUnit]:
-    """The units with their acts. ``unnamed``: the CELEX number of those without one, which are left out by
-    default."""
+    """Yield the units with their acts. ``unnamed``: the CELEX number for units without an act, which are left
+    out by default."""
     act = next((one.celex for one in found if one.celex != _UNNAMED), unnamed)
     for one in found:
         if one.celex != _UNNAMED:

@@ -1,4 +1,4 @@
-"""Quotation marks: which open, which close, and whether the last one closes what was opened before."""
+"""Recognises opening and closing quotation marks, and whether the last one closes an earlier quotation."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 QUOTES: Final = "‘’“”«»„‟\"'`"
 
 _MARK: Final = re.compile(rf"(?<!\w)[{QUOTES}]|[{QUOTES}](?!\w)")
-"""Not the apostrophe inside a word."""
+"""A quotation mark, but not an apostrophe inside a word."""
 
 _ALWAYS_OPENING: Final = frozenset("‘«„‟")
 _OPENING_OR_CLOSING: Final = frozenset("“\"'`")
@@ -14,19 +14,19 @@ _BEFORE_OPENING: Final = re.compile(rf"(?:^|[\s(\[–—{QUOTES}-])$")
 _OPENING: Final = re.compile(r"[\s(]*([‘“«„'\"`])")
 _CLOSING: Final = re.compile(r"[’”»'\"“`]\s*[.;,:]*[\s\"]*(?:(?:and|or|et|ou|und|oder)\s*)?$")
 _END: Final = 40
-"""Characters at the end of a text in which the closing mark is looked for."""
+"""The number of characters at the end of a text that are searched for a closing mark."""
 
 
 def opening(text: str) -> str:
-    """The quotation mark that ``text`` begins with, "" if it begins with none."""
+    """Return the quotation mark at the beginning of ``text``; empty if there is none."""
     found = _OPENING.match(text)
     return found[1] if found else ""
 
 
 def closes(text: str, *, opened_here: bool) -> bool:
-    """True if a closing mark ends ``text`` whose opening mark is not in it.
+    """Return True if ``text`` ends with a closing mark whose opening mark is not in it.
 
-    ``opened_here``: the first mark opens the quotation that is to be closed, so it counts as outside.
+    ``opened_here``: the first mark opens the quotation to be closed, so it counts as outside.
     """
     if not _CLOSING.search(text[-_END:]):
         return False

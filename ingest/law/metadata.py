@@ -1,4 +1,4 @@
-"""Reads an act's number, dates and names, and the acts that a consolidated text is made of, as printed."""
+"""Reads an act's printed number, dates and names, and the acts that a consolidated text is made of."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _LAST_BRACKETS: Final = re.compile(
     r"\((\d{1,4}/\d{1,4}/[A-Z]{2,8})(?:,\s?Euratom)?\)\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)*$", re.I
 )
 _BEFORE_NUMBER: Final = 60
-"""Characters between the word for the type and its number, as in "directive du Conseil 91/680/CEE"."""
+"""The most characters between the word for the type and the number ("directive du Conseil 91/680/CEE")."""
 
 _TYPES: Final = (
     ("corrigendum", re.compile(r"corrigendum|rectificatif|berichtigung", re.I), ""),
@@ -69,7 +69,7 @@ _MARKER: Final = re.compile(r"[►▼]?\s*([A-Z]\d+)\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedMetadata:
-    """What the head and foot of a page say. ``amended_by``: CELEX numbers by marker."""
+    """Metadata in the head and foot of a page. ``amended_by``: pairs of marker and CELEX number."""
 
     celex: str = ""
     language: str = ""
@@ -80,7 +80,7 @@ class PrintedMetadata:
 
 
 def printed(root: etree._Element) -> PrintedMetadata:
-    """What is around the text, on pages of the Official Journal and in consolidated texts."""
+    """Return the metadata around the text, on pages of the Official Journal and in consolidated texts."""
     texts = _texts_by_class(root)
     reference = _REFERENCE.search(texts.get("reference", ""))
     eli = _ELI.search(texts.get("eli", ""))
@@ -96,7 +96,8 @@ def printed(root: etree._Element) -> PrintedMetadata:
 
 
 def act_type(celex: str, title: str) -> str:
-    """``regulation``, ``directive`` ...: by the title's first such word, else by the CELEX number."""
+    """Return ``regulation``, ``directive`` ... by the first such word in the title, otherwise by the CELEX
+    number."""
     named = [(match.start(), name) for name, words, _ in _TYPES if (match := words.search(title))]
     if named:
         return min(named)[1]
@@ -104,13 +105,14 @@ def act_type(celex: str, title: str) -> str:
 
 
 def number(title: str) -> str:
-    """The act's number in its title, without its community: ``2024/1689``, ``96/71/EC``, ``219/2009``."""
+    """Return the act's number in its title, without its community: ``2024/1689``, ``96/71/EC``,
+    ``219/2009``; empty if there is none."""
     return _COMMUNITY.sub("", _designation(title))
 
 
 def celex_of(title: str) -> str:
-    """The CELEX number of the act with that title, "" if it does not tell: that of a corrigendum is not
-    the one of the act that it names."""
+    """Return the CELEX number of the act with that title; empty if unknown, as for a corrigendum, which names
+    the act that it corrects."""
     types = _type_words(title)
     if not types or act_type("", title) == "corrigendum":
         return ""
@@ -119,21 +121,21 @@ def celex_of(title: str) -> str:
 
 
 def short_title(title: str) -> str:
-    """The customary name in the last brackets of a title: "Artificial Intelligence Act"."""
+    """Return the customary name in the last brackets of a title ("Artificial Intelligence Act"), or empty."""
     match = _SHORT.search(title)
     return match[1].strip() if match and not _NO_NAMES.search(match[1]) else ""
 
 
 def treaty_title(celex: str, language: str) -> str:
-    """The name of the treaty that an article published alone belongs to, "" if it is not known."""
+    """Return the name of the treaty that a separately published article belongs to; empty if unknown."""
     names = _TREATIES.get(language, _TREATIES["en"])
     letter = celex[5:6] if celex.startswith("1") else ""
     return names.get("C" if letter == "E" and celex < _LISBON_TREATY else letter, "")
 
 
 def _designation(title: str) -> str:
-    """The number with its community that is at the beginning, right behind the word for the type, or in
-    the last brackets; other numbers are those of other acts."""
+    """Return the number with its community, if it is at the beginning, shortly after the word for the type,
+    or in the last brackets; other numbers belong to other acts."""
     first = _NUMBER.search(title)
     if first is not None:
         before = title[: first.start()]
@@ -146,7 +148,7 @@ def _designation(title: str) -> str:
 
 
 def _type_words(title: str) -> list[tuple[int, int, str]]:
-    """Where words for types of acts stand, and their letters in CELEX numbers."""
+    """Return the spans of words for types of acts, with their letters in CELEX numbers."""
     return sorted(
         (*match.span(), letter) for _, words, letter in _TYPES if letter for match in words.finditer(title)
     )
@@ -164,7 +166,7 @@ def _texts_by_class(root: etree._Element) -> dict[str, str]:
 
 
 def _amending_acts(root: etree._Element) -> Iterator[tuple[str, str]]:
-    """From the table of amendments: ``M1`` and the act that it stands for."""
+    """Yield each marker (``M1``) in the table of amendments with its act's CELEX number."""
     for row in root.iter("tr"):
         paragraphs = {name: node for node in row.iter("p") for name in classes_of(node.get("class"))}
         marker, act = paragraphs.get("arrow"), paragraphs.get("title-fam-member-star")

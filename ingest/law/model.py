@@ -1,9 +1,9 @@
-"""The parts of an act of EU law, whatever layout it was published in.
+"""An act of EU law and its parts, independent of the layout it was published in.
 
-Units are named as EUR-Lex names their anchors: ``art_6``, ``art_7a``, ``rct_53``, ``anx_III``, ``anx`` for a
-single annex without a number. Two further ones contain the rest: ``act`` (title, citations and formulas
-before the first article) and ``final`` (place, date, signatures). Every visible word of the text is in
-exactly one unit, in its heading or Markdown, or in the heading of a division.
+Units are named like EUR-Lex's anchors: ``art_6``, ``art_7a``, ``rct_53``, ``anx_III``, ``anx`` for a single
+annex without a number. Two more units contain the rest: ``act`` (title, citations and formulas before the
+first article) and ``final`` (place, date, signatures). Every visible word of the text is in exactly one unit,
+in its heading or Markdown, or in the heading of a division.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Layout = Literal["oj-convex", "oj-old", "consolidated", "legacy"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """A part, title, chapter, section or subsection that units are in: ``label`` is ``CHAPTER III``."""
+    """A part, title, chapter, section or subsection that contains units. ``label``: ``CHAPTER III``."""
 
     label: str
     heading: str = ""
@@ -30,12 +30,12 @@ class Division:
 class Unit:
     """One recital, article or annex.
 
-    ``number``: as printed, without "Article" or brackets (``6``, ``7a``, ``III``); empty where there is none.
-    ``label``: the printed caption on one line (``Article 6``, ``ANNEX III``, ``(53)``). ``heading``: its
-    title in plain text, if it has one. ``markdown``: its text without label and heading. ``divisions``: from
-    the outermost inwards. ``anchor``: the ``id`` of its place in the source, empty where it has none.
-    ``part``: distinguishes the pieces of a unit that was split, and units of the same number in annexed texts
-    (``2``, ``A``); empty for the only or first one. ``amended_by``: the amendment markers in it (``M1``).
+    ``number``: as printed, without "Article" or brackets (``6``, ``7a``, ``III``); may be empty. ``label``:
+    the printed caption on one line (``Article 6``, ``ANNEX III``, ``(53)``). ``heading``: its title in plain
+    text, if it has one. ``markdown``: its text without label and heading. ``divisions``: from the outermost
+    inwards. ``anchor``: the ``id`` of its place in the source; may be empty. ``part``: distinguishes pieces
+    of a split unit, and units with the same number in annexed texts (``2``, ``A``); empty for the only or
+    first one. ``amended_by``: the amendment markers in it (``M1``).
     """
 
     name: str
@@ -57,14 +57,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """One text of one act in one language. Dates are those printed, ``None`` where there are none;
-    ``valid_until`` is the first day on which the act no longer applies.
+    """One text of one act in one language. Dates are as printed, ``None`` if missing; ``valid_until`` is the
+    first day on which the act no longer applies.
 
     ``celex``: such as ``32024R1689`` or ``32018L2001R(04)``. ``version``: the document's date, or the date of
     consolidation. ``type``: ``regulation``, ``directive``, ``decision``, ``treaty`` ... or ``act``.
-    ``number``: as printed (``2024/1689``). ``title``: on one line. ``short_title``: its customary name if
-    the title gives one ("Artificial Intelligence Act"), else empty. ``amended_by``: CELEX numbers of the
-    acts in a consolidated text, by marker.
+    ``number``: as printed (``2024/1689``). ``title``: on one line. ``short_title``: the customary name in
+    the title ("Artificial Intelligence Act"); may be empty. ``amended_by``: pairs of marker and CELEX number
+    of the acts in a consolidated text.
     """
 
     celex: str

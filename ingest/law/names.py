@@ -1,4 +1,4 @@
-"""Customary names of well-known acts in English, German and French: what people call them."""
+"""Customary names of well-known acts in English, German and French."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -144,15 +144,15 @@ _NAMES: Final[dict[str, tuple[str, str, str, str]]] = {
     "32025R0327": ("European Health Data Space Regulation", "EHDS-Verordnung",
         "règlement relatif à l'espace européen des données de santé", "EHDS"),
 }  # fmt: skip
-"""By CELEX number: the name to show in English, German and French, and further names, separated by ``|``."""
+"""By CELEX number: the names to show in English, German and French, and further names, separated by ``|``."""
 
 ORDINARY_WORDS: Final = frozenset({"cra", "dora", "emir", "mar", "mdr", "mica", "reach"})
-"""Names that are also something else in small letters: in a sentence they count only in capitals."""
+"""Names that are something else in lower case: in a sentence they count only with capitals."""
 
 
 @cache
 def customary_names() -> Mapping[str, str]:
-    """CELEX numbers by customary name, in small letters, of all languages."""
+    """Return CELEX numbers by customary name, in lower case, of all languages."""
     return {
         name.lower(): celex
         for celex, (*shown, others) in _NAMES.items()
@@ -162,8 +162,8 @@ def customary_names() -> Mapping[str, str]:
 
 
 def spoken_language(celex: str, question: str) -> str | None:
-    """The language whose name of the act the question uses: "AI Act" is English, whatever is beside it.
-    ``None`` for a name that several languages have, such as MiFIR."""
+    """Return the language whose name of the act the question uses: "AI Act" is English, whatever the other
+    words. None if there is none, or several languages have it, such as MiFIR."""
     said = question.casefold()
     names = {language: short_name(celex, language).casefold() for language in LANGUAGES}
     spoken = [language for language, name in names.items() if name and name in said]
@@ -171,7 +171,7 @@ def spoken_language(celex: str, question: str) -> str | None:
 
 
 def short_name(celex: str, language: str) -> str:
-    """What the act is called in that language, or else in English; empty if it has no such name."""
+    """Return the act's customary name in that language, otherwise in English; empty if it has none."""
     names = _NAMES.get(celex)
     if names is None:
         return ""

@@ -1,10 +1,10 @@
-"""From an act to its pages: one for each recital, article and annex, and one for the act itself.
+"""Makes an act's pages: one for each recital, article and annex, and one for the act itself.
 
 A page is named ``CELEX@version/unit``, its document ``CELEX@version/language``: versions stay side by
 side, and another text of the same version replaces the whole document. The page of the act contains its
 title, citations and signatures. It comes last, so that it gets the highest sequence and is indexed last: the
-versions of acts are known from these pages (:mod:`app.law.catalogue`), and a new version takes over when its
-other pages are there.
+versions of acts are known from these pages (:mod:`app.law.catalogue`), and a new version must take over only
+once its other pages are there.
 """
 
 import json
@@ -24,15 +24,15 @@ from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
 PLACE: Final = "https://eur-lex.europa.eu/legal-content/{language}/TXT/?uri=CELEX:{celex}"
 
 MAX_ID_PART: Final = 200
-"""Characters of a unit's name in a page's id; more is no name, and is refused."""
+"""The most characters of a unit's name in a page's id; a longer one is a mistake and refused."""
 
 _DESIGNATION: Final = re.compile(r".{1,80}?\d+[/.-]\d+(?:/[A-Z]{2,4}\b)?")
 
 
 def pages(act: Act, *, source: str, url: str = "") -> list[RawPage]:
-    """The act's pages, that of the act last. ``url``: where the text is; by default its place on EUR-Lex.
+    """Return the act's pages, that of the act last. ``url``: the text's address; by default that on EUR-Lex.
 
-    Raises :class:`~ingest.errors.PageError` where a unit's name is none.
+    Raises :class:`~ingest.errors.PageError` if a unit's name is too long.
     """
     place = url or address(act)
     units = [unit for unit in act.units if unit.kind not in ("act", "final")]
@@ -42,24 +42,24 @@ def pages(act: Act, *, source: str, url: str = "") -> list[RawPage]:
 
 
 def document_name(celex: str, version: date, language: str) -> str:
-    """What a text of an act is called among a source's documents."""
+    """Return the name of an act's text among a source's documents."""
     return f"{celex}@{version.isoformat()}/{language}"
 
 
 def page_id(celex: str, version: date, unit: str) -> str:
-    """The id of a unit's page, the same in all languages."""
+    """Return the id of a unit's page, which is the same in all languages."""
     return f"{celex}@{version.isoformat()}/{unit}"
 
 
 def address(act: Act) -> str:
-    """Where EUR-Lex shows this version of the act."""
+    """Return the address where EUR-Lex shows this version of the act."""
     celex = f"0{act.celex[1:]}-{act.version:%Y%m%d}" if act.consolidated else act.celex
     return PLACE.format(language=act.language.upper(), celex=quote(celex))
 
 
 def designation(act: Act) -> str:
-    """What the act is called in a line: its customary name, the short title that it gives itself, its printed
-    number, or its CELEX number."""
+    """Return a short name of the act: its customary name, otherwise the short title in its title, otherwise
+    its printed number, otherwise its CELEX number."""
     if name := short_name(act.celex, act.language) or act.short_title:
         return name
     printed = _DESIGNATION.match(act.title)
@@ -91,7 +91,7 @@ def _page(act: Act, unit: Unit, terms: Sequence[str], source: str, place: str) -
 
 
 def _act_page(act: Act, terms: Mapping[str, Sequence[str]], source: str, place: str) -> RawPage:
-    """``terms``: those that each unit defines, by its id."""
+    """Return the act's own page. ``terms``: the terms that each unit defines, by unit id."""
     defined: dict[str, str] = {}
     for unit, names in terms.items():
         for name in names:
@@ -120,7 +120,8 @@ def _act_page(act: Act, terms: Mapping[str, Sequence[str]], source: str, place: 
 
 
 def _contents(act: Act) -> list[str]:
-    """What the act consists of, which answers what it is about."""
+    """Return a list of articles and annexes, which answers what the act is about; empty if none has a
+    heading."""
     lines = [
         f"- {unit.label}: {unit.heading}"
         for unit in act.units
@@ -130,7 +131,7 @@ def _contents(act: Act) -> list[str]:
 
 
 def _named_in(act: Act, unit: Unit) -> str:
-    """The other units that the unit's text names, as a JSON list of ``CELEX/unit``, in its order."""
+    """Return the other units that the unit's text names, as a JSON list of ``CELEX/unit`` in text order."""
     found = references(unit.markdown, celex=act.celex, unit=unit.name, language=act.language)
     named = dict.fromkeys(f"{item.celex}/{item.unit}" for item in found)
     others = [name for name in named if name != f"{act.celex}/{unit.name}"]
@@ -146,7 +147,7 @@ def _caption(act: Act, unit: Unit) -> str:
 
 
 def _sentence_case(text: str) -> str:
-    """Words in capitals as words: ``ANNEX III`` is ``Annex III``; Roman numerals and ``(EU)`` stay."""
+    """Capitalise words in capitals: ``ANNEX III`` becomes ``Annex III``; Roman numerals and ``(EU)`` stay."""
     words = text.split()
     return " ".join(
         word.capitalize() if word.isalpha() and word.isupper() and len(word) > 4 else word for word in words

@@ -1,4 +1,4 @@
-"""Reads a published text of EU law, in whichever layout of EUR-Lex, as an act."""
+"""Parses a published text of EU law, in any layout of EUR-Lex, into an act."""
 
 import re
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
 
 
 def parse(html: str, *, celex: str = "", language: str = "", version: date | None = None) -> Act:
-    """The act. ``celex``, ``language``, ``version``: where known from elsewhere; otherwise those printed.
+    """Parse an act. ``celex``, ``language``, ``version``: if known from elsewhere; otherwise as printed.
 
-    Raises :class:`~ingest.errors.PageError` for what is no text of an act, with the reason.
+    Raises :class:`~ingest.errors.PageError` with the reason if the text is not an act.
     """
     check(html)
     root = tree(html)
@@ -51,7 +51,7 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
 
 
 def tree(html: str) -> lxml_html.HtmlElement:
-    """The visible elements of a text, however malformed. Raises :class:`~ingest.errors.PageError`."""
+    """Parse the visible elements of a text, however malformed. Raises :class:`~ingest.errors.PageError`."""
     parser = lxml_html.HTMLParser(
         huge_tree=True, recover=True, encoding="utf-8", remove_comments=True, remove_pis=True
     )
@@ -72,7 +72,7 @@ def _drop_hidden(root: lxml_html.HtmlElement) -> None:
 
 
 def _visible(root: etree._Element) -> Iterator[str]:
-    """The texts in the body. Walked, since the time of an XPath query for them grows with their square."""
+    """Yield the texts in the body. Walks the tree, because an XPath query would take quadratic time."""
     body = root.find(".//body")
     for node in () if body is None else body.iter():
         if node.text and node.tag not in _UNSEEN:
@@ -82,7 +82,7 @@ def _visible(root: etree._Element) -> Iterator[str]:
 
 
 def layout_of(root: etree._Element) -> Layout:
-    """The layout whose classes the text has; ``legacy`` if it has none of them."""
+    """Return the layout whose classes the text has; ``legacy`` if it has none of them."""
     names = {name for node in root.iter("p", "div") for name in (node.get("class") or "").split()}
     for layout, telling in _TELLING.items():
         if not telling.isdisjoint(names):
@@ -129,9 +129,9 @@ def _parse_classed(
 
 
 def _text_of_act(found: list[Block], *, consolidated: bool) -> list[Block]:
-    """Without the head and foot of the page, which are metadata.
+    """Return the blocks without the head and foot of the page, which are metadata.
 
-    A consolidated text begins after its second rule: before it stand a notice, the title and the amendments.
+    A consolidated text begins after its second rule, after a notice, the title and the list of amendments.
     """
     rules = [
         index for index, block in enumerate(found) if block.role == "rule" and block.label == "separator"

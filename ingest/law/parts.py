@@ -1,4 +1,4 @@
-"""Paragraphs and points of units: those that somebody names, and where they are in the Markdown of a unit.
+"""Parses names of paragraphs and points of units, and finds these in the Markdown of a unit.
 
 Pure functions. A part is named by a number, a letter or both: "Article 5(1)(f)", "Artikel 5 Absatz 1
 Buchstabe f", "point 4(b) of Annex III".
@@ -16,8 +16,8 @@ _LINE: Final = re.compile(r"(?m)^(?P<indent> *)(?P<item>[-*+] )?\(?(?P<mark>\d{1
 
 
 def parts_named(words: str) -> tuple[str, ...]:
-    """Return the number and the letter of the part of a unit that ``words`` name, either of which may be
-    missing. Where they name several paragraphs or points, the first."""
+    """Return the number and the letter of the part of a unit that ``words`` name; either may be missing. If
+    they name several paragraphs or points, the first one counts."""
     marks = [(found[1] or found[2]).lower() for found in _NAMED.finditer(words)]
     number = next((mark for mark in marks if mark.isdecimal()), "")
     letter = next((mark for mark in marks if mark.isalpha()), "")
@@ -25,7 +25,7 @@ def parts_named(words: str) -> tuple[str, ...]:
 
 
 def part_span(markdown: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
-    """Return where the part is, ``[start, end)`` in characters; ``None`` where the text has no such part."""
+    """Return the span of the part, ``[start, end)`` in characters, or None if the text has no such part."""
     start, end = 0, len(markdown)
     for part in parts:
         lines = list(_LINE.finditer(markdown, start, end))
@@ -38,5 +38,5 @@ def part_span(markdown: str, parts: tuple[str, ...]) -> tuple[int, int] | None:
 
 
 def _is_within(line: re.Match[str], part: re.Match[str]) -> bool:
-    """True if a numbered line is of the part: deeper in the list, or a point of a paragraph."""
+    """Return True if a numbered line belongs to the part: deeper in the list, or a point of a paragraph."""
     return len(line["indent"]) > len(part["indent"]) or (line["item"] is not None and part["item"] is None)

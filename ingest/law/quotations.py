@@ -1,9 +1,9 @@
-"""Finds the text of other acts that an act quotes to amend them, so that it is not mistaken for its own.
+"""Finds the text of other acts that an amending act quotes, so that it is not mistaken for the act's own.
 
 A quotation begins with an opening quotation mark, after a colon or in a caption, or with a caption whose
-class says that it is quoted. It ends with the closing mark at the end of a block, or where the list item or
-article that it is in ends. Where the caption of an article comes behind it that goes on with its numbers
-and not with those of the act ("Article 5b" after "‘Article 5a" in Article 1), the mark before was none.
+class says that it is quoted. It ends with the closing mark at the end of a block, or at the end of the list
+item or article that it is in. A closing mark does not count if the next article's caption continues the
+numbers of the quotation instead of those of the act ("Article 5b" after "‘Article 5a" in Article 1).
 """
 
 import re
@@ -20,14 +20,16 @@ _ANNEX_ROLES: Final = frozenset({"annex", "annex-title"})
 
 
 def mark_quotations(blocks: list[Block], introducing: re.Pattern[str] = _INTRODUCING) -> None:
-    """Set ``quotation`` of every block that is quoted. ``introducing``: ends the text before a quotation."""
+    """Set ``quotation`` on every quoted block. ``introducing`` matches the end of the text before a
+    quotation."""
     _Quotations(blocks, introducing).mark()
 
 
 class _Quotations:
-    """``own``: the number of the act's article that is being read. ``dry``: before it no quotation closes.
+    """Marks quotations in one pass. ``_own``: the number of the act's current article. ``_dry``: no quotation
+    closes before this block. ``_told``: the blocks whose class says that they are quoted.
 
-    Each block is looked at for a closing mark a bounded number of times, so time is linear.
+    Each block is searched for a closing mark a bounded number of times, so time is linear.
     """
 
     def __init__(self, blocks: list[Block], introducing: re.Pattern[str]) -> None:
@@ -70,7 +72,7 @@ class _Quotations:
         return not _is_term(block.start, mark)
 
     def _end(self, start: int) -> int | None:
-        """Where the quotation that opens at ``start`` ends; ``None`` if it is none."""
+        """Return the end of the quotation that opens at ``start``, or None if it is not a quotation."""
         closing, _ = self._closing(start, start)
         if closing is None:
             return self._unclosed_end(start)
@@ -80,9 +82,10 @@ class _Quotations:
         return self._with_notes(end, self._blocks[start].depth)
 
     def _closing(self, start: int, at: int) -> tuple[int | None, int]:
-        """The block from ``at`` on that closes the quotation opened at ``start``, and where it must end.
+        """Return the block from ``at`` up that closes the quotation opened at ``start``, or None, and the
+        block where it must end at the latest.
 
-        Behind a mark that seemed to close it, another opening mark is one of another quotation.
+        After a mark that seemed to close the quotation, an opening mark begins another quotation.
         """
         first = self._blocks[at]
         if at == start and closes(first.start, opened_here=bool(opening(first.start))):
@@ -101,7 +104,7 @@ class _Quotations:
         return None, scope
 
     def _leaves(self, at: int, start: int) -> bool:
-        """True if the block is no longer in the list item or article that the quotation is in."""
+        """Return True if the block is no longer in the list item or article of the quotation."""
         block, first = self._blocks[at], self._blocks[start]
         base = _base(first)
         if block.role in ("rule", "signature") or block.depth < base:
@@ -119,7 +122,7 @@ class _Quotations:
         return is_next_integer(number, self._own)
 
     def _elsewhere(self, at: int, start: int) -> bool | None:
-        """True if identifiers or classes say that the caption is not quoted; ``None``: they do not say."""
+        """Return True if ids or classes say that the caption is not quoted, or None if they do not say."""
         if start in self._told:
             return at not in self._told
         anchors = self._blocks[at].anchor, self._blocks[start].anchor
@@ -128,7 +131,8 @@ class _Quotations:
         return None
 
     def _continued(self, start: int, end: int) -> int:
-        """The end of the quotation where captions behind its closing mark go on with its numbers."""
+        """Return the end of the quotation, extended while captions after its closing mark continue its
+        numbers."""
         last = self._last_number(start, end)
         while last and (at := self._next_caption(start, end)) is not None:
             number = article_number(self._blocks[at].text) or ""
@@ -146,7 +150,8 @@ class _Quotations:
         return next((number for block in captions if (number := article_number(block.text))), "")
 
     def _next_caption(self, start: int, at: int) -> int | None:
-        """The next caption of an article, if it opens no quotation of its own and is in the same place."""
+        """Return the next caption of an article in the same list item or article, or None if there is none
+        or it opens a quotation of its own."""
         while at < len(self._blocks) and not self._leaves(at, start):
             if self._blocks[at].role == "article":
                 return None if self._opens(at) and at not in self._told else at
@@ -163,7 +168,8 @@ class _Quotations:
         return is_next_integer(article_number(self._blocks[at].text) or "", self._own)
 
     def _unclosed_end(self, start: int) -> int | None:
-        """Where a quotation ends whose closing mark is missing, if a caption or a list's marker opens it."""
+        """Return the end of a quotation without a closing mark, or None unless a caption or a list marker
+        opens it."""
         first = self._blocks[start]
         if start in self._told or first.role in CAPTIONS or first.role in _ANNEX_ROLES or _is_annex(first):
             return self._item_end(start, _base(first)) if first.depth else self._continued(start, start + 1)
@@ -172,14 +178,15 @@ class _Quotations:
         return self._item_end(start, first.depth)
 
     def _item_end(self, start: int, depth: int) -> int:
-        """Where the quotation has left its list item or article, or the text is less deep than ``depth``."""
+        """Return the first block that is outside of the quotation's list item or article, or less deep than
+        ``depth``."""
         at = start + 1
         while at < len(self._blocks) and self._blocks[at].depth >= depth and not self._leaves(at, start):
             at += 1
         return at
 
     def _with_notes(self, end: int, depth: int) -> int:
-        """The footnotes of a quotation that are in the same list item follow its end."""
+        """Return ``end`` moved behind the quotation's footnotes in the same list item."""
         blocks = self._blocks
         while depth and end < len(blocks) and blocks[end].role == "note" and blocks[end].depth >= depth:
             end += 1
@@ -187,7 +194,7 @@ class _Quotations:
 
 
 def _printed(block: Block) -> str:
-    """Without the border that ends a table in Markdown."""
+    """Return the block's text without the border at the end of a Markdown table."""
     return block.text.rstrip(" |") if block.role == "table" else block.text
 
 
@@ -196,11 +203,11 @@ def _is_annex(block: Block) -> bool:
 
 
 def _is_term(text: str, mark: str) -> bool:
-    """True if only the first words are in quotation marks, as a term that is defined."""
+    """Return True if only the first words are in quotation marks, like a defined term."""
     first = text.find(_PAIRS[mark], text.find(mark) + 1)
     return 0 < first < len(text) - 3 and not closes(text, opened_here=True)
 
 
 def _base(block: Block) -> int:
-    """The depth of the text that a block's list, if it begins an item, is in."""
+    """Return the depth of the text around a block; if the block begins a list item, around its list."""
     return block.depth - (block.marker is not None)

@@ -5,7 +5,8 @@ A small grammar over the groups of :mod:`ingest.law.groups`::
     chain     = group { separator group } [ qualifier ]
     qualifier = "of" ( act { act } | "this" type | "that" type | treaty | "that Article" ) | "thereof"
 
-A chain without a qualifier is the act's own. It is read from left to right, once: time is linear in the text.
+A chain without a qualifier belongs to the act itself. Text is parsed once, from left to right, in linear
+time.
 """
 
 from collections.abc import Iterator
@@ -19,26 +20,26 @@ from ingest.law.treaties import is_treaty, treaty_article, treaty_prefix
 from ingest.law.vocabulary import Token, act_type, tokens, treaty, vocabulary
 
 MAX_ACTS: Final = 20
-"""Acts that one chain may be qualified by, since each article then counts in each of them."""
+"""The most acts that may qualify one chain, because each article then counts for each of them."""
 
 MAX_REFERENCES: Final = 20_000
-"""References in one text; what follows them is not read."""
+"""The most references in one text; the text after them is ignored."""
 
 MAX_TARGETS: Final = 400
-"""References that one chain may stand for."""
+"""The most references that one chain may stand for."""
 
 INSTRUCTION_WORDS: Final = 5
-"""Words and marks that may precede an article which is amended: "2) À l'article 28"."""
+"""The most words and marks before an article that is amended: "2) À l'article 28"."""
 
 QUOTES: Final = frozenset("'\"‘“„«")
 
 FOREIGN_WORDS: Final = 5
-"""Words that may stand between "of the" and "Convention"."""
+"""The most words between "of the" and "Convention"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place in the text, ``[start, end)`` in characters, and what it names there.
+    """A place in the text, ``[start, end)`` in characters, and the act or unit that it names.
 
     ``unit``: ``art_6``, ``art_7a``, ``anx_III``, ``anx``, ``rct_53``, or empty for an act as a whole. An
     article of a treaty is an act of its own: ``12016E114``, ``art_114``.
@@ -51,10 +52,10 @@ class Reference:
 
 
 def references(text: str, *, celex: str, unit: str = "", language: str) -> tuple[Reference, ...]:
-    """All references in ``text``, which is in ``unit`` of the act ``celex``, in order of place.
+    """Return all references in ``text``, which is in ``unit`` of the act ``celex``, in text order.
 
-    "paragraph 1" alone is ``unit`` itself, and left out if that is not given. In a language other than
-    English, French and German nothing is found.
+    "paragraph 1" alone refers to ``unit`` itself, and is left out if ``unit`` is empty. In languages other
+    than English, French and German nothing is found.
     """
     words = vocabulary(language)
     if words is None:
@@ -65,8 +66,8 @@ def references(text: str, *, celex: str, unit: str = "", language: str) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class _Qualifier:
-    """Where a chain's units are: in ``acts`` (none: in a text that has no CELEX number), or in
-    a unit named before: ``same``; or, if ``itself``, in the unit that the text is in.
+    """The text that a chain's units belong to: ``acts`` (empty for a text without a CELEX number); a unit
+    named before (``same``); or the unit that the text itself is in (``itself``).
     """
 
     acts: tuple[str, ...] = ()
@@ -75,8 +76,7 @@ class _Qualifier:
 
 
 class _Reader:
-    """The position of the reader, and what "that Regulation", "of that Article" and "thereof" would mean
-    there."""
+    """The parser's position, and what "that Regulation", "of that Article" and "thereof" would mean there."""
 
     def __init__(self, cursor: Cursor, celex: str, unit: str) -> None:
         self.cursor = cursor
@@ -110,7 +110,7 @@ class _Reader:
             self._amend(self.in_paragraph)
 
     def _amend(self, amended: Reference) -> None:
-        """From "Directive 98/70/EC is amended as follows" on, articles without an act are its own."""
+        """After "Directive 98/70/EC is amended as follows", let articles without an act belong to it."""
         if not is_treaty(amended.celex):
             self.celex, self.unit, self.amending = amended.celex, amended.unit or self.unit, True
 
@@ -120,13 +120,14 @@ class _Reader:
         return found
 
     def _follow(self, start: int) -> None:
-        """In "1. Article 7 is amended: paragraph 2 is deleted", paragraphs are of Article 7 from there on."""
+        """After "1. Article 7 is amended: paragraph 2 is deleted", let paragraphs belong to Article 7."""
         amended = self.amending and self.last is not None and self.last.celex == self.celex
         if amended and self.last is not None and self.last.unit and self._begins_paragraph(start):
             self.unit = self.last.unit
 
     def _begins_paragraph(self, place: int) -> bool:
-        """True if only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
+        """Return True if only a few words precede ``place`` in its paragraph, and no quotation mark begins
+        it."""
         cursor = self.cursor
         for back in range(place, max(place - INSTRUCTION_WORDS, 0) - 1, -1):
             if back == 0 or cursor.at(back - 1) == "break":
@@ -144,7 +145,7 @@ class _Reader:
         ]
 
     def _cited(self, place: int) -> tuple[list[tuple[str, Token]], int]:
-        """The acts of "Regulations (EU) No 1093/2010 and (EU) 2016/679", and the place behind them."""
+        """Return the acts of "Regulations (EU) No 1093/2010 and (EU) 2016/679", and the place behind them."""
         cursor = self.cursor
         kind = act_type(cursor.tokens[place].text)
         found: list[tuple[str, Token]] = []
@@ -188,12 +189,12 @@ class _Reader:
         return found[:MAX_TARGETS]
 
     def _is_this(self, start: int) -> bool:
-        """True if only "this Annex" was read, which is no more of a reference than "this Regulation"."""
+        """Return True if the chain is only "this Annex", which is not a reference, like "this Regulation"."""
         alone = self.cursor.place == start + 1
         return alone and start > 0 and self.cursor.at(start - 1) in ("this", "that")
 
     def _is_caption(self, start: int) -> bool:
-        """True if what was read from ``start`` on is all that its paragraph or table cell contains."""
+        """Return True if the chain from ``start`` is all that its paragraph or table cell contains."""
         cursor = self.cursor
         if start > 0 and cursor.tokens[start - 1].text in QUOTES:
             start -= 1
@@ -204,7 +205,8 @@ class _Reader:
         return start > 0
 
     def _joined(self) -> tuple[bool, int] | None:
-        """Where another group is, and whether the one just read is part of it ("point (a) of Article 7")."""
+        """Return the place of another group, after True if the current one is part of it ("point (a) of
+        Article 7"); None if no group follows."""
         cursor = self.cursor
         within = cursor.at(cursor.place) == "of"
         place = cursor.place if within else cursor.skip(cursor.place, "comma", "and")
@@ -290,7 +292,7 @@ class _Reader:
         return _Qualifier()
 
     def _same(self, word: Token) -> _Qualifier:
-        """The unit that "that Article" or "that paragraph" was."""
+        """Return the unit that "that Article" or "that paragraph" refers to."""
         return _Qualifier(same=self.last) if self.last else _Qualifier((self.celex,), itself=True)
 
     def _that_treaty(self, place: int) -> _Qualifier:
@@ -298,7 +300,7 @@ class _Reader:
         return _Qualifier(named) if named else self._of_treaty(place)
 
     def _of_foreign(self, place: int) -> _Qualifier | None:
-        """The convention, or the act, that stands a few capitalised words behind "of the"."""
+        """Return the convention or act that follows "of the" after a few capitalised words, or None."""
         cursor = self.cursor
         for beyond in range(place, place + FOREIGN_WORDS):
             kind = cursor.at(beyond)
@@ -312,7 +314,7 @@ class _Reader:
         return None
 
     def _antecedent(self, word: str, otherwise: str = "") -> _Qualifier:
-        """The acts of this type that were named last."""
+        """Return the acts of this type that were named last, or else ``otherwise``."""
         kinds = {"D": "DF"}.get(act_type(word), act_type(word))
         for acts in reversed(self.acts[-MAX_ACTS:]):
             if acts[-1][5:6] in kinds and not is_treaty(acts[-1]):
@@ -320,7 +322,8 @@ class _Reader:
         return _Qualifier((otherwise,) if otherwise else ())
 
     def _own(self, word: str) -> str:
-        """The act that "this Regulation" is: the amended one where it says so itself, or else this one."""
+        """Return the act that "this Regulation" means: the amended act if it has this type, otherwise the
+        text's own; empty if neither has it."""
         kind = act_type(word)
         return next((celex for celex in (self.celex, self.own[0]) if celex[5:6] == kind), "")
 

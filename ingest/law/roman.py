@@ -1,4 +1,4 @@
-"""Roman numbers, as annexes and points have them."""
+"""Converts Roman numbers, as in names of annexes and points."""
 
 from itertools import pairwise
 from typing import Final
@@ -10,7 +10,7 @@ _PARTS: Final = (
 
 
 def roman(number: int) -> str:
-    """The number in Roman capitals."""
+    """Return the number in Roman capitals."""
     text = ""
     for value, letters in _PARTS:
         count, number = divmod(number, value)
@@ -19,7 +19,7 @@ def roman(number: int) -> str:
 
 
 def roman_value(text: str) -> int:
-    """The value of a number in Roman capitals as they are written; 0 for what is none."""
+    """Return the value of a correctly written number in Roman capitals; 0 for other text."""
     if not text or any(letter not in _LETTERS for letter in text):
         return 0
     values = [_LETTERS[letter] for letter in text]

@@ -1,4 +1,4 @@
-"""Tables: which of them only lay out a list, and the others in Markdown."""
+"""Distinguishes tables that only lay out a list from real ones, and writes these as Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ Cell: TypeAlias = etree._Element
 
 _LONGEST_MARKER: Final = 40
 _MOST_COLUMNS: Final = 200
-"""A wider table or span is a mistake; it must not fill the memory."""
+"""A wider table or span is a mistake, and must not fill the memory."""
 
 _FEW_TEXTS: Final = 20
 _SPEAKS: Final = etree.XPath("boolean(normalize-space(.))")
-"""Looks through many empty paragraphs at once: each table around them looks through them again."""
+"""Skips many empty paragraphs fast, because each table around them looks through them again."""
 
 _SECTIONS: Final = frozenset({"thead", "tbody", "tfoot"})
 _TABLE_PARTS: Final = frozenset({"tr", "td", "th", *_SECTIONS})
@@ -26,15 +26,15 @@ _CHROME: Final = frozenset({"hd-date", "hd-lg", "hd-ti", "hd-oj", "hd-coll", "hd
 
 
 def rows_of(table: etree._Element) -> list[list[Cell]]:
-    """The cells of each row of this table, not of those inside it.
+    """Return the cells of each row of this table, not of tables inside it.
 
-    A caption, and what stands between rows, is a row of its own; what stands between cells is a cell.
+    A caption, and anything between rows, is a row of its own; anything between cells is a cell.
     """
     return list(_rows(table))
 
 
 def page_headers(root: etree._Element) -> set[etree._Element]:
-    """The tables that are the head of a page of the Official Journal."""
+    """Return the tables that are page heads of the Official Journal."""
     headers: set[etree._Element] = set()
     for paragraph in root.iter("p"):
         if not _CHROME.isdisjoint(classes_of(paragraph.get("class"))):
@@ -43,14 +43,15 @@ def page_headers(root: etree._Element) -> set[etree._Element]:
 
 
 def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
-    """True if it only places text: a printed marker beside its text in each row, or one cell in all."""
+    """Return True if the table only places text: each row has at most one cell with text, or a short marker
+    and its text."""
     if _is_ruled(table):
         return False
     return all(_is_layout_row([cell for cell in row if has_text(cell)]) for row in rows)
 
 
 def has_text(cell: Cell) -> bool:
-    """True if there is anything to read in the cell."""
+    """Return True if the cell has text or a picture."""
     texts = cell.itertext()
     if any(text.strip() for text in islice(texts, _FEW_TEXTS)):
         return True
@@ -58,9 +59,9 @@ def has_text(cell: Cell) -> bool:
 
 
 def markdown(rows: list[list[Cell]]) -> str:
-    """The rows as a pipe table, the first as its head; rows of one cell before and after it as text.
+    """Return the rows as a pipe table, the first as its header; rows of one cell before and after it as text.
 
-    A cell that spans rows or columns is in its first one.
+    A cell that spans rows or columns is written only in the first one.
     """
     first = next((index for index, row in enumerate(rows) if len(row) > 1), len(rows))
     last = next((index for index in range(len(rows), first, -1) if len(rows[index - 1]) > 1), first)
@@ -77,7 +78,7 @@ def _rows(table: etree._Element) -> Iterator[list[Cell]]:
 
 
 def _parts(node: etree._Element) -> Iterator[etree._Element]:
-    """The rows or cells directly in it, and what else can be read there, loose texts as cells."""
+    """Yield the rows or cells directly in ``node``, and other elements with text; loose text as cells."""
     yield from _loose(node.text)
     for child in node:
         if child.tag in _TABLE_PARTS or (child.tag not in SKIPPED and has_text(child)):
@@ -113,7 +114,7 @@ def _is_short(cell: Cell) -> bool:
 
 
 def _grid(rows: list[list[Cell]]) -> list[list[str]]:
-    """The cells' texts in their columns; columns that a cell above reaches into are empty."""
+    """Return the cells' texts by column; columns covered by a cell above are empty."""
     grid: list[list[str]] = []
     reserved: dict[int, int] = {}
     for row in rows:
@@ -133,7 +134,7 @@ def _grid(rows: list[list[Cell]]) -> list[list[str]]:
 
 
 def _with_rest(line: list[str], rest: list[str]) -> list[str]:
-    """The row with as many columns as there may be, what is left over in the last one."""
+    """Return the row with at most the allowed columns, everything beyond them joined in the last one."""
     kept, over = line[: _MOST_COLUMNS - 1], [*line[_MOST_COLUMNS - 1 :], *rest]
     return [*kept, " ".join(filter(None, over))] if over else kept
 

@@ -1,4 +1,4 @@
-"""Finished units: Markdown with the footnotes of each, long ones in pieces, all with ids of their own."""
+"""Finishes units: Markdown with their footnotes, long units split into pieces, each with a unique id."""
 
 import re
 from collections import Counter
@@ -14,10 +14,10 @@ from ingest.law.units import Draft
 from ingest.law.writing import plain, write
 
 LONG_ANNEX_BYTES: Final = 100_000
-"""A longer annex is split at its own parts."""
+"""A longer annex is split before its parts."""
 
 MAX_UNIT_BYTES: Final = 900_000
-"""A longer piece is split between any two blocks: a page has at most 2,000 chunks of 512 bytes."""
+"""A longer piece is split between any two blocks, because a page has at most 2,000 chunks of 512 bytes."""
 
 _PRIME: Final = "′"
 _MOST_PRIMES: Final = 2
@@ -29,7 +29,7 @@ _PART: Final = re.compile(
 
 
 def texts(drafts: Iterable[Draft], notes: dict[str, Block]) -> tuple[Unit, ...]:
-    """The units in their order. A footnote is in the first unit that refers to it."""
+    """Return the units in order. A footnote is in the first unit that refers to it."""
     left = dict(notes)
     given: Counter[str] = Counter()
     units: list[Unit] = []
@@ -62,7 +62,7 @@ def _unit(draft: Draft, part: str, blocks: list[Block], left: dict[str, Block], 
 
 
 def _outdent(blocks: list[Block]) -> None:
-    """A recital's text is laid out as the item of a list, which it is not."""
+    """Reduce the depth of a recital's blocks, because its text is laid out like a list item."""
     for block in blocks:
         block.depth = max(block.depth - 1, 0)
         if block.quotation is not None:
@@ -70,7 +70,7 @@ def _outdent(blocks: list[Block]) -> None:
 
 
 def _distinct(name: str, part: str, given: Counter[str]) -> str:
-    """``part``, or where another unit has this id already, a number."""
+    """Return ``part``, or a number if another unit already has this id."""
     identifier = f"{name}.{part}" if part else name
     given[identifier] += 1
     if given[identifier] == 1:
@@ -83,10 +83,10 @@ def _distinct(name: str, part: str, given: Counter[str]) -> str:
 
 
 def _taken(left: dict[str, Block], texts: Iterable[str]) -> dict[str, Block]:
-    """The footnotes that the texts refer to, taken out of those that are left.
+    """Remove the footnotes that the texts refer to from ``left``, and return them.
 
-    A footnote has the number of its reference, even where another is printed before it. Where numbers start
-    anew inside a unit, the later ones get primes, which tell them apart.
+    A footnote gets the number of its reference, even if another one is printed before it. If numbers restart
+    inside a unit, primes distinguish the later ones.
     """
     taken: dict[str, Block] = {}
     labels: Counter[str] = Counter()
@@ -100,12 +100,12 @@ def _taken(left: dict[str, Block], texts: Iterable[str]) -> dict[str, Block]:
 
 
 def _told_apart(label: str, before: int) -> str:
-    """``1``, ``1′``, ``1′′``, ``1′3``: the label of a footnote by how many there were before it."""
+    """Return a footnote's label by the count of equal labels before it: ``1``, ``1′``, ``1′′``, ``1′3``."""
     return label + (_PRIME * before if before <= _MOST_PRIMES else f"{_PRIME}{before}")
 
 
 def _with_rest(unit: Unit, left: dict[str, Block]) -> tuple[Unit]:
-    """The unit with the footnotes that nothing refers to."""
+    """Return the unit with the footnotes that nothing refers to at its end."""
     if not left:
         return (unit,)
     for note in left.values():
@@ -116,7 +116,7 @@ def _with_rest(unit: Unit, left: dict[str, Block]) -> tuple[Unit]:
 
 
 def _pieces(draft: Draft) -> Iterator[tuple[str, list[Block]]]:
-    """The unit's blocks, in pieces named by their printed part where it is long; the first has no name."""
+    """Yield the unit's blocks, a long unit in pieces named by their printed part; the first has no name."""
     size = _size(draft.blocks)
     pieces = [draft.blocks]
     if draft.kind == "annex" and size > LONG_ANNEX_BYTES:
@@ -128,7 +128,7 @@ def _pieces(draft: Draft) -> Iterator[tuple[str, list[Block]]]:
 
 
 def _at_parts(blocks: list[Block]) -> list[list[Block]]:
-    """Cut before each heading of the highest level; numbered ones alone if there are any."""
+    """Cut before each heading of the highest level; only before numbered ones if there are any."""
     headings = [index for index, block in enumerate(blocks) if _is_top(block)]
     numbered = [index for index in headings if _PART.match(blocks[index].text)]
     candidates = numbered or headings
@@ -161,7 +161,7 @@ def _by_size(blocks: list[Block]) -> Iterator[list[Block]]:
 
 
 def _slices(block: Block) -> Iterator[Block]:
-    """The block, cut at its lines or words if it alone is longer than a unit may be."""
+    """Yield the block, cut at its lines or words if it is longer than a unit may be."""
     text, most = block.text, MAX_UNIT_BYTES // 4
     while len(text.encode()) > MAX_UNIT_BYTES:
         cut = text.rfind("\n" if block.role == "table" else " ", 0, most) + 1 or most

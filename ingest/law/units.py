@@ -1,4 +1,4 @@
-"""From blocks to units: recitals, articles, annexes, and the rest before and after them."""
+"""Assigns blocks to units: recitals, articles, annexes, and the rest before and after them."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ _NUMBERED: Final = re.compile(r"^\W*(?:part|partie|teil|section|[A-Z]|[IVX]+|\d+
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """A unit whose blocks are being gathered."""
+    """A unit whose blocks are being collected."""
 
     kind: UnitKind
     name: str
@@ -49,7 +49,7 @@ class Draft:
 
 
 def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block]]:
-    """The lines of the act's title, its units in their order, and its footnotes by key."""
+    """Return the lines of the act's title, its units in order, and its footnotes by key."""
     for at in contents([_entry(block) for block in blocks]):
         blocks[at].role = "contents"
     assembly = _Assembly(numbered=_has_numbered_recitals(blocks))
@@ -62,7 +62,7 @@ def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block
 
 
 class _Assembly:
-    """Reads blocks in order; ``current`` receives what is no caption."""
+    """Takes blocks in order; ``current`` receives those that are not captions."""
 
     def __init__(self, *, numbered: bool) -> None:
         self.title: list[str] = []
@@ -105,7 +105,7 @@ class _Assembly:
             self._take_text(block)
 
     def close(self) -> None:
-        """The end of the text: what was opened and never filled goes to the last unit."""
+        """End the text: captions of divisions without units go to the last unit."""
         self._flush_divisions(above=-1)
         if self.final.blocks:
             self.found.append(self.final)
@@ -134,7 +134,7 @@ class _Assembly:
             self.final.blocks.append(_heading(block))
 
     def _begins(self, block: Block, prefix: str) -> bool:
-        """True if an identifier says that a unit begins here, whatever its caption is called."""
+        """Return True if an id says that a unit begins here, whatever its caption says."""
         return (
             block.anchor.startswith(prefix)
             and UNIT_ID.fullmatch(block.anchor) is not None
@@ -184,8 +184,8 @@ class _Assembly:
         )
 
     def _returns_to_act(self, block: Block, number: str) -> bool:
-        """True if an article behind what seemed to be an annex is the act's own: it has the identifier of its
-        number, or the number is the next and no other article is in the annex."""
+        """Return True if an article after a supposed annex is the act's own: it has the id of its number, or
+        its number is the next and the annex has no other article."""
         if block.anchor == article_name(number):
             return True
         first = not self._articles_in_annex
@@ -230,7 +230,8 @@ class _Assembly:
         return rank
 
     def _rank_of_unknown(self, label: str) -> int:
-        """That of the open division whose label begins with the same word, or else the one below all."""
+        """Return the rank of the open division whose label begins with the same word, otherwise the rank
+        below all open ones."""
         word = label.partition(" ")[0].casefold()
         for rank, division in self._divisions:
             if division.label.partition(" ")[0].casefold() == word:
@@ -239,7 +240,7 @@ class _Assembly:
         return min(below, _LOWEST_RANK)
 
     def _flush_divisions(self, above: int) -> None:
-        """Captions of divisions that ended before a unit came stay as headings in the unit before."""
+        """Add captions of divisions that ended without a unit to the current unit, as headings."""
         self.current.blocks.extend(block for rank, block in self._unfilled if rank > above)
         self._unfilled = [(rank, block) for rank, block in self._unfilled if rank <= above]
 
@@ -251,14 +252,15 @@ class _Assembly:
         self.current.blocks.append(block)
 
     def _takes_as_heading(self, block: Block) -> bool:
-        """The first heading in an annex without a title is its title, if it does not begin a list of them."""
+        """Return True for the first heading in an annex without a title, unless it is numbered, because then
+        it begins a list of headings."""
         annex = self.current
         if block.role != "heading" or annex.kind != "annex" or annex.blocks or annex.heading:
             return False
         return block.quotation is None and not _NUMBERED.match(block.text)
 
     def _choose(self, block: Block) -> None:
-        """Sets ``current`` to the unit that the block belongs to."""
+        """Set ``current`` to the unit that the block belongs to."""
         if self.current.kind in ("act", "recital"):
             self._choose_before_articles(block)
         if self.current.kind in ("act", "recital", "article") and self._ends_act(block):
@@ -278,9 +280,8 @@ class _Assembly:
             self.current = self.act
 
     def _starts_recital(self, block: Block, *, each: bool) -> bool:
-        """Begins a recital with the block, or goes on with one that is no item of a list.
-
-        ``each``: every paragraph is one.
+        """Begin a recital with the block and return True; also return True if the block continues a recital
+        that is not a list item. ``each``: every paragraph is a recital.
         """
         anchored = block.anchor.startswith("rct_")
         if self._place == "terms" or not (anchored or self._place != "start"):
@@ -325,7 +326,7 @@ class _Assembly:
 
 
 def _check(assembly: "_Assembly") -> None:
-    """Refuse an act none of whose captions is understood: all of it would be one page."""
+    """Raise ``PageError`` if no caption of the act is understood, because it would become one page."""
     known = any(draft.kind in ("article", "annex") for draft in assembly.found)
     if assembly.unknown and not known:
         raise PageError(
@@ -346,7 +347,7 @@ def _entry(block: Block) -> Entry:
 
 
 def _recital_number(block: Block) -> str | None:
-    """The number that begins an item of a list, or a paragraph."""
+    """Return the recital number at the beginning of a list item or paragraph, or None."""
     if block.depth:
         return recital_number(block.marker or "")
     found = _RECITAL.match(block.text) if block.role == "text" else None

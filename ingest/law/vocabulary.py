@@ -1,8 +1,8 @@
-"""The words in which acts of EU law refer to each other, in English, French and German, as tokens.
+"""Tokenises the words in which acts of EU law refer to each other, in English, French and German.
 
-A text is cut into tokens by one regular expression for each language, every alternative of which has a
-bounded length, so that cutting takes linear time whatever the text is. What tokens mean together is the
-business of :mod:`ingest.law.groups` and :mod:`ingest.law.references`.
+One regular expression per language cuts a text into tokens. Each of its alternatives has a bounded length, so
+that this takes linear time, whatever the text. :mod:`ingest.law.groups` and :mod:`ingest.law.references`
+interpret the tokens.
 """
 
 import re
@@ -24,7 +24,7 @@ Kind = Literal[
     "article",
     "annex",
     "recital",
-    "sub",  # "paragraph", "point", "Part": what a number of a part of a unit follows
+    "sub",  # "paragraph", "point", "Part": words before the number of a part of a unit
     "amended",  # "is amended as follows"
     "thereof",
     "possessive",  # "notamment son", "insbesondere auf": the act was named before
@@ -44,7 +44,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``text`` is the source between ``start`` and ``end``."""
+    """A token; ``text`` is the source between ``start`` and ``end``."""
 
     kind: Kind
     text: str
@@ -54,9 +54,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """One language's words: all of them, those in the plural, and what numbers a part without brackets.
+    """Patterns of one language: ``pattern`` for all words, ``plural`` for plurals, ``letters`` for letters or
+    Roman numbers that number a part without brackets.
 
-    ``commas``: whether a comma may precede what says whose article it is ("l'article 6, paragraphe 2, du").
+    ``commas``: True if a comma may precede the qualifier ("l'article 6, paragraphe 2, du").
     """
 
     pattern: re.Pattern[str]
@@ -92,7 +93,7 @@ _SHARED: Final[dict[Kind, str]] = {
 
 
 def _clause(ordinals: str, conjunctions: str, nouns: str) -> str:
-    """ "first subparagraph", "second and third indents"."""
+    """Return a pattern for "first subparagraph", "second and third indents"."""
     return rf"(?:{ordinals})(?:\s(?:{conjunctions})\s(?:{ordinals})){{0,2}}\s(?:{nouns})"
 
 
@@ -218,7 +219,7 @@ _WORDS: Final = {"en": _ENGLISH, "fr": _FRENCH, "de": _GERMAN}
 
 @cache
 def vocabulary(language: str) -> Vocabulary | None:
-    """The words of a language (its first two letters count); ``None`` for one that is not known."""
+    """Return the words of a language (its first two letters count), or None if it is not known."""
     code = language[:2].lower()
     words = _WORDS.get(code)
     if words is None:
@@ -234,7 +235,7 @@ def vocabulary(language: str) -> Vocabulary | None:
 
 
 def tokens(text: str, words: Vocabulary) -> Iterator[Token]:
-    """The tokens of ``text`` in order, without what is to be skipped."""
+    """Yield the tokens of ``text`` in order, without those of kind ``skip``."""
     for found in words.pattern.finditer(text):
         kind = _kind(found)
         if kind != "skip":
@@ -242,7 +243,7 @@ def tokens(text: str, words: Vocabulary) -> Iterator[Token]:
 
 
 def act_type(word: str) -> ActType:
-    """The descriptor of ``Council Framework Decision``, ``règlement d'exécution`` ..."""
+    """Return the descriptor of ``Council Framework Decision``, ``règlement d'exécution`` ..."""
     lower = word.lower()
     for descriptor, pattern in _TYPES.items():
         if re.search(pattern, lower):
@@ -251,7 +252,7 @@ def act_type(word: str) -> ActType:
 
 
 def treaty(word: str) -> str:
-    """Which treaty: a letter for :func:`~ingest.law.treaties.treaty_prefix`."""
+    """Return the treaty's letter, for :func:`~ingest.law.treaties.treaty_prefix`."""
     for words in _WORDS.values():
         if (found := re.fullmatch(words["treaty"], word, re.IGNORECASE)) and found.lastgroup:
             return found.lastgroup
@@ -259,7 +260,7 @@ def treaty(word: str) -> str:
 
 
 def latin_letter(word: str) -> str:
-    """``a`` for ``bis``, ``b`` for ``ter``: inserted articles in French; empty for other words."""
+    """Return ``a`` for ``bis``, ``b`` for ``ter``, as in French inserted articles; empty for other words."""
     return "abcdefghijklmnop"[_LATIN.index(word)] if word in _LATIN else ""
 
 

@@ -1,4 +1,4 @@
-"""From the elements of a text with classes to its blocks, in one pass without recursion."""
+"""Converts the elements of a text with classes to blocks, in one pass without recursion."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _BLOCKS: Final = frozenset({
 })  # fmt: skip
 
 UNIT_ID: Final = re.compile(r"(?:art|rct|anx|fnp)_[^.]*")
-"""Identifiers of units, not of what is inside them."""
+"""Ids of units, not of elements inside them."""
 
 _MARKERS: Final = frozenset({"modref", "arrow"})
 _STATE: Final = re.compile(r"[▼►]\s*([A-Z]+\d*)")
@@ -53,7 +53,7 @@ _Step: TypeAlias = tuple[_Node, _Place]
 
 
 def blocks(root: etree._Element) -> list[Block]:
-    """The text below ``root`` as blocks, in its order."""
+    """Return the text below ``root`` as blocks, in order."""
     walker = _Walker(_holders(root), tables.page_headers(root))
     pending: list[_Step] = [(root, _Place())]
     while pending:
@@ -62,7 +62,7 @@ def blocks(root: etree._Element) -> list[Block]:
 
 
 def _holders(root: etree._Element) -> set[etree._Element]:
-    """The elements that contain a block: the others are paragraphs or parts of one."""
+    """Return the elements that contain a block; all others are paragraphs or parts of one."""
     holders: set[etree._Element] = set()
     for element in root.iter(*_BLOCKS):
         parent = element.getparent()
@@ -74,7 +74,8 @@ def _holders(root: etree._Element) -> set[etree._Element]:
 
 @dataclass(slots=True)
 class _Walker:
-    """``marker``, ``number``: printed before the next paragraph. ``amendment``: whose text this is."""
+    """Collects blocks. ``marker``, ``number``: those of the next paragraph. ``amendment``: the one that the
+    current text comes from."""
 
     holders: set[etree._Element]
     page_headers: set[etree._Element]
@@ -85,7 +86,7 @@ class _Walker:
     identifiers: set[str] = field(default_factory=set)
 
     def visit(self, node: _Node, place: _Place) -> Iterator[_Step]:
-        """Takes up the node's text, or gives what is to be visited in its stead."""
+        """Add the node's text, or yield the nodes to visit instead."""
         if isinstance(node, _ItemStart):
             self._flush(_Place(place.depth - 1, place.anchor))
             self.marker = node.marker
@@ -105,9 +106,9 @@ class _Walker:
             self._paragraph(node, self._inside(node, place))
 
     def _inside(self, node: etree._Element, place: _Place) -> _Place:
-        """The place of the element's content: the identifier of a unit holds for all that is in it.
+        """Return the place of the element's content; a unit's id applies to everything inside it.
 
-        A repeated identifier leads to its first place only, so it names nothing here.
+        A repeated id is ignored, because a link leads only to its first place.
         """
         identifier = node.get("id") or ""
         if not identifier or identifier in self.identifiers:
@@ -141,7 +142,7 @@ class _Walker:
         yield _Run(run)
 
     def _grid(self, node: etree._Element, place: _Place) -> Iterator[_Step]:
-        """An item whose first column is its marker; loose text stays before it or in it."""
+        """Yield the steps of an item whose first column is its marker; loose text stays before or in it."""
         parts = [child for child in self._children(node) if not _is_blank(child)]
         first = next((at for at, part in enumerate(parts) if isinstance(part, etree._Element)), len(parts))
         yield from ((part, place) for part in parts[:first])
@@ -150,7 +151,7 @@ class _Walker:
             yield from _item(marker, parts[first + 1 :], place)
 
     def _numbered(self, node: etree._Element, place: _Place) -> Iterator[_Step]:
-        """A number in a paragraph of its own that is shown on the line of what follows."""
+        """Keep a number in a paragraph of its own, to be printed before the paragraph after it."""
         first, *rest = [child for child in self._children(node) if not _is_blank(child)]
         if isinstance(first, etree._Element) and first not in self.holders:
             self.number = inline(first)
@@ -191,7 +192,7 @@ class _Walker:
             self._add("text", text, place)
 
     def _flush(self, place: _Place) -> None:
-        """An item's marker whose text does not come is kept as an item without text."""
+        """Keep an item's marker without text as an empty item."""
         if self.marker is not None:
             self._append("text", "", place)
 

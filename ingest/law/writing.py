@@ -1,8 +1,8 @@
 """Writes blocks as Markdown.
 
-Lists keep their printed markers (``- (a) text``), paragraphs their printed numbers, held to their text by a
-no-break space so that no renderer numbers them anew. Quoted text is in block quotes; its captions, and those
-inside lists, are bold instead of headings. Footnotes are Markdown's: ``[^1]`` and ``[^1]: text`` at the end.
+Lists keep their printed markers (``- (a) text``) and paragraphs their printed numbers, followed by a no-break
+space so that no renderer renumbers them. Quoted text is in block quotes; its captions, and those inside
+lists, are bold instead of headings. Footnotes are Markdown's: ``[^1]`` and ``[^1]: text`` at the end.
 """
 
 import re
@@ -17,12 +17,12 @@ _NUMBER: Final = re.compile(r"^(\d+[.)])\s+")
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _SPECIAL: Final = re.compile(r"^(?=#{1,6}\s|[-+*]\s|>)")
 _TOP_LEVEL: Final = 2
-"""Headings begin at ``##``: the unit's own heading is the page's."""
+"""Headings begin at ``##``, because the unit's own heading is the page's title."""
 
 
 def write(blocks: Iterable[Block], notes: Mapping[str, Block] | None = None) -> str:
-    """The blocks as Markdown. ``notes``: the footnotes by key that are to stand at the end,
-    without the labels that are printed before them."""
+    """Return the blocks as Markdown. ``notes``: the footnotes to write at the end, by key, without the labels
+    printed before them."""
     notes = notes or {}
     lines: list[str] = []
     previous: Block | None = None
@@ -37,7 +37,7 @@ def write(blocks: Iterable[Block], notes: Mapping[str, Block] | None = None) -> 
 
 
 def plain(text: str) -> str:
-    """A text without footnotes' internal keys: references are ``(1)``."""
+    """Return a text without footnotes' internal keys: references become ``(1)``."""
     return REFERENCE.sub(lambda match: f"({match[2]})", text)
 
 
@@ -75,7 +75,7 @@ def _number_safe(text: str) -> str:
 
 
 def _joins(previous: Block, block: Block) -> bool:
-    """True if the block follows without an empty line: as the next item of a list."""
+    """Return True if the block follows without a blank line, as the next item of a list."""
     if block.marker is None or block.quotation != previous.quotation:
         return False
     return previous.marker is not None and previous.role != "table"

@@ -1,8 +1,8 @@
 """The source ``cms``: a content management system with a listing and pages, both as JSON.
 
 Items of the listing (:mod:`ingest.sources.listings`) have ``id`` and ``language``, and ``revision`` or
-``updated`` to detect changes. A page is one record (:mod:`ingest.sources.records`), the same as a line of
-JSON Lines.
+``updated`` to detect changes. A page is one record (:mod:`ingest.sources.records`), like a line of JSON
+Lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,8 @@ _JSON: Final = ("application/json",)
 
 
 class CmsSource:
-    """Pages of a CMS by its ``listing_url`` and ``page_url`` (with ``{id}``, and ``{language}`` if needed).
+    """Fetches pages from a CMS by ``listing_url`` and ``page_url`` (with ``{id}``, and ``{language}`` if
+    needed).
 
     ``token`` is sent as bearer token. ``language`` is for items without one. A document is a page in all its
     languages.
@@ -80,7 +81,7 @@ class CmsSource:
         return list(found.values())
 
     def page(self, listed: ListingItem) -> RawPage | None:
-        """Fetch the page; ``None`` if there is none now. Raises ``PageError`` and
+        """Fetch the page, or return None if it no longer exists. Raises ``PageError`` and
         ``SourceUnavailableError``."""
         ref = listed.ref
         try:
@@ -134,7 +135,7 @@ class CmsSource:
 
 
 def _stated(record: object) -> Record:
-    """Parse the page's record, without nulls. Raises ``PageError``."""
+    """Return the page's record without nulls. Raises ``PageError`` if it is not an object."""
     if not isinstance(record, dict):
         raise PageError("invalid", "the page is not a JSON object: give one page in {...}")
     return {key: value for key, value in record.items() if value is not None}

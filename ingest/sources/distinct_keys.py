@@ -1,15 +1,15 @@
-"""JSON objects whose keys are distinct: of doubled ones, readers take the first or the last, silently."""
+"""JSON objects with distinct keys: of duplicate keys, parsers silently take the first or the last."""
 
 from collections import Counter
 from typing import Any
 
 
 class DoubledKeyError(ValueError):
-    """An object has a key twice; the message names both."""
+    """An object has a key twice; the message names the key and the object's id, if it has one."""
 
 
 def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its pairs: an ``object_pairs_hook``. Raises ``DoubledKeyError``."""
+    """Return the object made of ``pairs``: an ``object_pairs_hook``. Raises ``DoubledKeyError``."""
     made = dict(pairs)
     if len(made) == len(pairs):
         return made

@@ -35,12 +35,13 @@ _Entry = Path | Line | _Broken
 
 
 class FilesSource:
-    """Pages in ``path`` and its subfolders, without hidden files. What cannot be read is a failed document.
+    """Reads pages from ``path`` and its subfolders, without hidden files. Unreadable files are failed
+    documents.
 
-    Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
+    Documents are named by their path relative to the folder, those in JSON Lines by their id, and a line
     without a valid id by ``file:line``. ``language`` is for pages without one; if empty, it is detected.
-    ``max_bytes`` is per page. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document.
-    ``base_url``: the web address of the folder, for those of pages that name none themselves.
+    ``max_bytes`` is per page. ``conversion_seconds`` and ``conversion_bytes``: limits of converting a
+    document. ``base_url``: the web address of the folder, for pages that do not name their own.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class FilesSource:
             raise SourceError(f"{self._root}: no pages in it: give {USABLE} files")
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """Read the document's one page; ``None`` if it does not exist. Raises ``PageError``."""
+        """Read the document's one page, or return None if it does not exist. Raises ``PageError``."""
         if self._entries is None:
             for _ in self.documents():
                 pass
@@ -104,7 +105,7 @@ class FilesSource:
         return [page]
 
     def warnings(self) -> Sequence[str]:
-        """What was wrong with the documents that were read all the same."""
+        """Return the defects of documents that were read nevertheless."""
         return [f"{document}: {warning}" for document, warning in self._warnings.items()]
 
     def _warn(self, document: str, warning: str) -> None:
@@ -123,7 +124,7 @@ class FilesSource:
             document=document,
             url=self._address(document) or document,
             language=self._language,
-            line_type="text/plain",  # those of HTML have been read out of it already
+            line_type="text/plain",  # the fields of HTML have already been extracted as text
         )
 
     def _document_page(self, path: Path, document: str, media_type: MediaType) -> RawPage:
@@ -132,9 +133,8 @@ class FilesSource:
         return read.page(self.name, document, path.stem, url=url, language=self._language)
 
     def _address(self, document: str) -> str:
-        """Return the web address of a file, as static websites give them: ``a/b.html`` for that file, ``a/``
-        for its ``index.html``, ``a/b/`` for the page that is made of ``a/b.md``. Empty without
-        ``base_url``."""
+        """Return the web address of a file as static websites have it: ``a/b.html`` for this file, ``a/`` for
+        ``a/index.html``, ``a/b/`` for the page made from ``a/b.md``. Empty without ``base_url``."""
         if not self._base_url:
             return ""
         folder, slash, name = document.rpartition("/")
@@ -146,7 +146,7 @@ class FilesSource:
         return f"{self._base_url}{quote(folder + slash + name)}"
 
     def close(self) -> None:
-        """End the process that reads documents."""
+        """End the process that converts documents."""
         self._documents.close()
 
     def _line_page(self, line: Line, document: str) -> RawPage:

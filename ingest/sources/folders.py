@@ -1,4 +1,4 @@
-"""The files in a folder and its subfolders, and what could not be read there: unread is not deleted."""
+"""Lists the files in a folder and its subfolders, and unreadable entries: unread does not mean deleted."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ NOWHERE: Final = "a link that leads nowhere: mend or remove it"
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEntry:
-    """A file or folder that exists, but whose pages are unknown; ``message`` says why."""
+    """A file or folder that exists but whose pages are unknown; ``message`` says why."""
 
     path: Path
     message: str
@@ -24,10 +24,10 @@ _Kind = Literal["file", "folder", "neither"]
 
 
 def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path | UnreadableEntry]:
-    """Yield the wanted files folder by folder, in order, and what could not be read, without hidden ones.
+    """Yield the wanted files folder by folder, in order, and unreadable entries; hidden ones are left out.
 
-    A link to a file in the folder is read as that file. A link to a folder in it is left out, as its files
-    are read where they are. Raises ``OSError`` if ``root`` itself cannot be read.
+    A link to a file below ``root`` counts as that file. A link to a folder below ``root`` is left out,
+    because its files are listed where they are. Raises ``OSError`` if ``root`` itself cannot be read.
     """
     inside = _target(root)
     folders = [root]
@@ -54,7 +54,7 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
 
 
 def os_reason(error: OSError) -> str:
-    """Return the operating system's reason."""
+    """Return the operating system's reason, in lower case."""
     return (error.strerror or str(error)).lower()
 
 
@@ -81,7 +81,7 @@ def _look(
 
 
 def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | UnreadableEntry:
-    """Return the target of the link at ``path``. Raises ``OSError``."""
+    """Return the kind of the target of the link at ``path``. Raises ``OSError``."""
     target = _target(path)
     mode = target.stat().st_mode
     is_inside = target.is_relative_to(inside)
@@ -102,7 +102,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def name_below(root: Path, path: Path) -> str:
-    """Return the name of a file below a folder, with slashes, or that of the file that is ``root`` itself.
-    Bytes that are no UTF-8 are written as escapes."""
+    """Return a file's path relative to ``root``, with slashes, or its name if it is ``root`` itself. Bytes
+    that are not UTF-8 are written as escapes."""
     relative = path.name if path == root else path.relative_to(root).as_posix()
     return os.fsencode(relative).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Pages in a JSON Lines file, one a line: listed by line, read one at a time, never loaded as a whole."""
+"""Pages in a JSON Lines file, one per line: read one at a time, never loaded as a whole."""
 
 import json
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _id(line: Line, raw: bytes, max_bytes: int) -> str | PageError:
 
 
 def at(line: Line, error: PageError) -> PageError:
-    """Return the error with the line's number before its message."""
+    """Return the error with the line's number before its message, unless it is there already."""
     where = f"line {line.number}"
     return error if str(error).startswith(where) else PageError(error.reason, f"{where}: {error}")
 

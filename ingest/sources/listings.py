@@ -1,7 +1,7 @@
-"""A listing in JSON that comes in parts: ``{"items": [...], "next": …, "total": …}``, or the items alone.
+"""A listing in JSON that comes in parts: ``{"items": [...], "next": …, "total": …}``, or only the items.
 
-``next`` is the URL of the next part, ``null`` at the end; without it the parts are requested by
-number (``page=2`` …) until one is empty. ``total``, if present, is checked at the end.
+``next`` is the URL of the next part, ``null`` at the end. Without it parts are requested by number
+(``page=2`` …) until one is empty. ``total``, if present, is checked at the end.
 """
 
 import json
@@ -15,13 +15,13 @@ from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
 MAX_PARTS: Final = 100_000
 
 Get = Callable[[str], bytes]
-"""Fetches the body at a URL. Raises ``FetchError`` and ``SourceUnavailableError``."""
+"""Returns the body at a URL. Raises ``FetchError`` and ``SourceUnavailableError``."""
 
 
 def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
     """Yield the items of each part, with its URL for messages.
 
-    The iteration ends only after the last part of a complete listing; else it raises ``SourceError``.
+    The iteration ends only after the last part of a complete listing; otherwise it raises ``SourceError``.
     """
     url, count, asked = first, 0, set[str]()
     part = _part(get, url)
@@ -59,7 +59,7 @@ def parse_json(body: bytes) -> Any:
 
 
 def with_query(url: str, key: str, value: str) -> str:
-    """Return ``url`` with another parameter."""
+    """Return ``url`` with one more query parameter, and without its fragment."""
     plain = url.partition("#")[0]
     return f"{plain}{'&' if urlsplit(url).query else '?'}{urlencode({key: value})}"
 
@@ -86,7 +86,7 @@ def _next(url: str, link: object) -> str:
     try:
         target = urljoin(url, link) if isinstance(link, str) else ""
         same = urlsplit(target)[:2] == urlsplit(url)[:2]
-    except ValueError:  # of brackets that are no IPv6 address
+    except ValueError:  # brackets without an IPv6 address
         same = False
     if not same:  # the token must not go to another origin
         raise SourceError(f"{shown(url)}: its 'next' does not lead to the same server: give an address there")

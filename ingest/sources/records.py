@@ -1,9 +1,9 @@
-"""Checks a page's record of named values and makes it a :class:`RawPage`.
+"""Checks a page's record, a mapping of named values, and makes it a :class:`RawPage`.
 
 Known keys: ``id url language name title description keywords updated revision publish_from publish_until``
-and one of ``html xhtml markdown text``, or of ``pdf docx odt``, which are files in base64. Names, titles,
-descriptions and keywords may contain HTML. All other keys go to the page's metadata. ``null`` means not
-given.
+and one of ``html xhtml markdown text pdf docx odt``; the last three are files in base64. Names, titles,
+descriptions and keywords may contain HTML. All other keys become the page's metadata. ``null`` counts as
+missing.
 """
 
 import json
@@ -58,11 +58,11 @@ def raw_page(
     language: str | None,
     line_type: MediaType = "text/html",
 ) -> RawPage:
-    """Make the page of ``record``; ``url`` and ``language`` are used if it has none. ``line_type``: what
-    names, titles, descriptions and keywords are.
+    """Return the page of ``record``.
 
-    The page's own language comes first, then ``language``, then detection. Raises ``PageError`` that names
-    the wrong value and what it should be.
+    ``url`` is used if the record has none. The page's own language comes first, then ``language``, then
+    detection. ``line_type``: the media type of names, titles, descriptions and keywords. Raises ``PageError``
+    with the wrong value and what it should be.
     """
     fields = page_fields(record, line_type)
     own_language = _language(record, fields.get("content"), language)
@@ -139,7 +139,7 @@ def _content(record: Record) -> RawField | None:
 
 
 def base64_text(text: str) -> str:
-    """Return a file in base64 without white space. Raises ``PageError`` if it is not in base64."""
+    """Return base64 ``text`` without white space. Raises ``PageError`` if it is not base64."""
     joined = "".join(text.split())
     try:
         b64decode(joined, validate=True)
@@ -177,7 +177,7 @@ def _url(record: Record) -> str:
 
 
 def record_moment(record: Record, key: str) -> datetime | None:
-    """Return the record's date under ``key``, in UTC if it has no zone. Raises ``PageError``."""
+    """Return the record's moment under ``key``, taken as UTC if it has no zone. Raises ``PageError``."""
     text = _text(record, key).strip()
     if not text:
         return None
@@ -191,7 +191,7 @@ def record_moment(record: Record, key: str) -> datetime | None:
 
 
 def record_revision(record: Record) -> int | None:
-    """Return the record's revision. Raises ``PageError``."""
+    """Return the record's revision, or None if it has none. Raises ``PageError``."""
     value = record.get("revision")
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63):
         return value

@@ -1,6 +1,6 @@
-"""Pages in files of their own: HTML, and Markdown and plain text, which may have front matter.
+"""Reads files with one page each: HTML, and Markdown and plain text, which may have front matter.
 
-The reader of front matter is our own: docs/adr/0020-libraries-tried.md.
+The parser of front matter is our own because of docs/adr/0020-libraries-tried.md.
 """
 
 import codecs
@@ -24,12 +24,12 @@ CONTENT_KEYS: Final = {
     ".markdown": "markdown",
     ".txt": "text",
 }
-"""Supported suffix -> the record key of the file's text."""
+"""Record key of a file's text, by supported suffix."""
 
 UNSUPPORTED_SUFFIXES: Final = frozenset(
     {".doc", ".docm", ".dotx", ".epub", ".odp", ".ods", ".ott", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
 )
-"""Suffixes of documents that people may expect to work: they are listed, and fail with a reason."""
+"""Suffixes of documents that people may expect to work: the files are listed, and fail with a reason."""
 
 _REMEDIES: Final = {
     ".doc": "save it as .docx or PDF",
@@ -67,8 +67,7 @@ _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
 
 
 def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
-    """Read the page in the file as a record, and a warning if it is damaged. Raises ``PageError`` and
-    ``OSError``."""
+    """Read a file as a record, and a warning if it is damaged. Raises ``PageError`` and ``OSError``."""
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
@@ -88,13 +87,13 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
         sample = text
     else:
         head, sample = _html_head(text)
-    # a file name alone makes no page: an empty file has to show as empty
+    # an empty file must be reported as empty, so its name alone must not make a page
     name = {"name": path.stem} if sample.strip() or head.get("title") else {}
     return {**head, **name, "id": document, key: text}, warning
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """Read a file of at most so many bytes. Raises ``PageError`` and ``OSError``."""
+    """Read a file of at most ``max_bytes``. Raises ``PageError`` and ``OSError``."""
     size = path.stat().st_size
     if size > max_bytes:
         raise PageError(
@@ -110,7 +109,7 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
     """Return the ``key: value`` lines between ``---`` at the beginning, and the text after them.
 
     Values may be quoted; ``[a, b]`` and ``- a`` lines are lists; ``lang`` means ``language``. Left out:
-    nested values, a ``url`` without host, and keys that are reserved in records.
+    nested values, a ``url`` that is not a web address, and keys that are reserved in records.
     """
     match = _FRONT_MATTER.match(text)
     if not match:
@@ -177,7 +176,8 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
 
 
 def decode(data: bytes, *, declared: bool) -> str:
-    """Decode a file by its byte order mark, else by its declaration if it may be ``declared``, else as UTF-8.
+    """Decode a file by its byte order mark, otherwise (if ``declared``) by the charset it declares, otherwise
+    as UTF-8.
 
     Raises ``PageError``.
     """
@@ -194,14 +194,14 @@ def decode(data: bytes, *, declared: bool) -> str:
 
 
 def _decoded(data: bytes, *, declared: bool) -> tuple[str, str]:
-    """As :func:`decode`, but what is damaged in UTF-8 costs a warning, not the page."""
+    """Decode as :func:`decode` does, but damaged UTF-8 only causes a warning."""
     if _charset(data, declared=declared) in ("utf-8", "utf-8-sig"):
         return decoded(data)
     return decode(data, declared=declared), ""
 
 
 def _charset(data: bytes, *, declared: bool) -> str:
-    """Return the name of the charset. Raises ``PageError`` for what is no text."""
+    """Return the name of the charset. Raises ``PageError`` for binary files."""
     charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
     if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
         raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")
@@ -209,7 +209,7 @@ def _charset(data: bytes, *, declared: bool) -> str:
 
 
 def _declared(data: bytes) -> str:
-    """Return the declared charset as browsers read it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
+    """Return the declared charset as browsers take it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
     match = _CHARSET.search(data[:1024])
     name = codec_of(match[1].decode("ascii", "replace")) if match else ""
     if name in _WESTERN:

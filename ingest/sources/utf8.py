@@ -1,4 +1,4 @@
-"""Text in UTF-8 as it is in files: a damaged place does not cost the page."""
+"""Decodes UTF-8 from files: a page with damaged places is still read."""
 
 from codecs import BOM_UTF8
 from typing import Final
@@ -7,7 +7,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """Return the text, without byte order mark, and a warning if some of it is not UTF-8: there stands
+    """Return the text, without byte order mark, and a warning if parts of it are not UTF-8: these become
     U+FFFD."""
     data = data.removeprefix(BOM_UTF8)
     try:

@@ -1,4 +1,4 @@
-"""The source ``website``: the pages of a website by its address, through its sitemaps or its links."""
+"""The source ``website``: a website's pages, found by its sitemaps or links."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -19,14 +19,15 @@ MAX_PAGES: Final = 10_000
 
 
 class WebsiteSource:
-    """The website that starts at ``address``; a page's id is its address.
+    """A website that starts at ``address``; a page's id is its address.
 
-    ``include`` and ``exclude``: paths (``/de/``, several with commas) with which pages must, or must not,
-    begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
-    visited at most, those first to which most links lead. ``per_second``: requests at most, if fewer than the
-    installation's limit. ``language``: of pages that do not say. ``conversion_seconds`` and
-    ``conversion_bytes``: limits of reading a document; where the package that reads a kind is missing,
-    documents of it are left out.
+    * ``include``, ``exclude``: paths (``/de/``, several with commas) that pages must, or must not, begin with
+    * ``follow_links``: follow links even if there is a sitemap
+    * ``max_pages``: the most addresses to visit, beginning with those that most links lead to
+    * ``per_second``: the most requests, if fewer than the installation's limit
+    * ``language``: that of pages that do not state theirs
+    * ``conversion_seconds``, ``conversion_bytes``: limits of converting a document. Documents of a kind are
+      left out if the package to read them is missing.
     """
 
     @validate_options
@@ -51,7 +52,7 @@ class WebsiteSource:
             raise ValueError("option 'address': give one such as https://www.town.example")
         if max_pages < 1 or (per_second is not None and per_second <= 0):
             raise ValueError("options 'max_pages' and 'per_second': give more than 0")
-        self._fetcher = fetcher.confined(start)  # redirects and sitemaps lead wherever their authors like
+        self._fetcher = fetcher.confined(start)  # because redirects and sitemaps may lead anywhere
         self._reader = DocumentReader(conversion_seconds, conversion_bytes)
         self._options = CrawlOptions(
             name=self.name,

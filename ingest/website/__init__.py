@@ -1,1 +1,1 @@
-"""Reading a website by its address: what belongs to it, its robots.txt and sitemaps, its pages, the crawl."""
+"""Crawls a website from its address: its scope, robots.txt, sitemaps and pages."""

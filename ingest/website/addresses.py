@@ -1,7 +1,7 @@
-"""Addresses of a website: their one spelling, and which belong to it. Pure functions.
+"""Normalises a website's addresses, and decides which ones belong to it. Pure functions.
 
-Two spellings of one address would be two pages. What a session or an advertisement adds to an address is
-left out; what no person wrote (endless calendars, paths that repeat themselves) does not belong to the site.
+Two spellings of one address would be two pages. Parameters of sessions and advertisements are removed.
+Addresses that nobody wrote (endless calendars, paths that repeat themselves) do not belong to the site.
 """
 
 import re
@@ -16,7 +16,7 @@ MAX_SEGMENTS: Final = 16
 MAX_REPEATS: Final = 3
 MAX_PARAMETERS: Final = 8
 YEARS_AHEAD: Final = 2
-"""Months later than this are in no calendar that a person filled."""
+"""Calendars with later months were not filled by people."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 _SAFE_PATH: Final = "/!$&'()*+,;=:@~-._"
@@ -26,7 +26,7 @@ _UNWANTED: Final = re.compile(
     r"|utm_\w+|mtm_\w+|pk_\w+|piwik_\w+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|_ga|chash)\Z",
     re.I,
 )
-"""Parameters of sessions, counters and caches: they change the address, never the page."""
+"""Parameters of sessions, trackers and caches: they change the address, never the page."""
 
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*", re.I)
 _MONTH: Final = re.compile(r"(?<!\d)([12]\d{3})(?:[-/._]|\D{1,20}month\D?)(?:0?[1-9]|1[0-2])(?!\d)", re.I)
@@ -41,7 +41,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 def normalised(href: str, base: str = "") -> str:
-    """Return the one spelling of an address, absolute against ``base``; empty if it is none of the web."""
+    """Return the canonical spelling of an address, absolute against ``base``; empty if not a web address."""
     try:
         parts = urlsplit(urljoin(base, "".join(href.split("\n")).strip()))
         host, port = (parts.hostname or "").rstrip("."), parts.port
@@ -59,12 +59,12 @@ def normalised(href: str, base: str = "") -> str:
 
 
 def origin_of(address: str) -> str:
-    """Return scheme, host and port of an address that is spelt as :func:`normalised` does."""
+    """Return scheme, host and port of a :func:`normalised` address."""
     return "/".join(address.split("/", 3)[:3])
 
 
 def alike(address: str) -> str:
-    """Return what an address has in common with those that differ from it in numbers and values alone."""
+    """Return a key that is equal for addresses that differ only in numbers and parameter values."""
     parts = urlsplit(address)
     names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return f"{_DIGITS.sub('0', parts.path)}?{'&'.join(names)}"
@@ -72,8 +72,8 @@ def alike(address: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What belongs to a website: pages of ``origin`` whose paths begin with one of ``include``, if any are
-    given, and with none of ``exclude``. ``year``: the present one."""
+    """The addresses of a website: those of ``origin`` whose paths begin with one of ``include``, if any are
+    given, and with none of ``exclude``. ``year``: the current one."""
 
     origin: str
     include: Sequence[str] = ()
@@ -81,7 +81,7 @@ class Scope:
     year: int
 
     def contains(self, address: str) -> bool:
-        """True if the address, spelt as :func:`normalised` does, is one of the website's."""
+        """Return True if the :func:`normalised` address belongs to the website."""
         if origin_of(address) != self.origin or len(address) > MAX_ID_CHARACTERS:
             return False
         path = address.removeprefix(self.origin)
@@ -101,18 +101,18 @@ class Scope:
 
 
 def may_be_page(address: str) -> bool:
-    """True unless the address names a file that is no page: a picture, a document to download."""
+    """Return True unless the address names a file that is not a page: a picture, a download."""
     return not _OTHER_FILES.search(address.partition("?")[0])
 
 
 def suffix_of(address: str) -> str:
-    """Return how the path of an address ends, as ``.pdf``; empty if it has no suffix."""
+    """Return the suffix of an address's path, such as ``.pdf``; empty if it has none."""
     name = address.partition("?")[0].rpartition("/")[2]
     return f".{name.rpartition('.')[2].lower()}" if "." in name else ""
 
 
 def _spelt(text: str, safe: str) -> str:
-    """Return ``text`` percent-encoded in the one way; what is encoded stays so where it has a meaning."""
+    """Return ``text`` in canonical percent-encoding; encoded characters are decoded only if unreserved."""
     pieces = re.split(r"(%[0-9A-Fa-f]{2})", text)
     for number, piece in enumerate(pieces):
         if number % 2:

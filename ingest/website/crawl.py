@@ -1,4 +1,4 @@
-"""One crawl of a website: every address once, known ones first, politely, and never without end."""
+"""One crawl of a website: every address once, known ones first, with limits on rate and number."""
 
 import hashlib
 from collections import Counter
@@ -45,11 +45,11 @@ _WAITING: Final = "waits for its canonical address"
 
 
 class Crawl:
-    """A crawl that is done by iterating over :meth:`visits`.
+    """A crawl, driven by iterating over :meth:`visits`.
 
-    ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched. All
-    of them are visited, whatever date a sitemap gives them: many systems write dates there that never move.
-    ``reader``: reads documents. ``trail``: of a crawl that was stopped, whose visits are not repeated.
+    ``known``: validators by address, from earlier crawls; empty to fetch the page in any case. All these
+    addresses are visited, whatever dates a sitemap gives, because many systems write dates that never change.
+    ``reader``: converts documents. ``trail``: that of an interrupted crawl, whose visits are not repeated.
     """
 
     def __init__(
@@ -85,16 +85,16 @@ class Crawl:
 
     @property
     def pending(self) -> int:
-        """How many addresses are still to be visited, as far as is known."""
+        """The number of addresses still to visit, as far as is known."""
         return self._frontier.pending
 
     @property
     def left_out(self) -> int:
-        """How many addresses are not visited: too many, or too far from the start."""
+        """The number of addresses that are not visited: too many, or too far from the start."""
         return self._frontier.left_out + self._frontier.waiting - self._frontier.pending
 
     def visits(self) -> Iterator[Visit | Begun | None]:
-        """Visit the website; ``None`` now and then, while nothing came of any address yet.
+        """Visit the website; yield ``None`` now and then while there is no result to report.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` if the start page or robots.txt cannot be read.
         """
@@ -135,7 +135,7 @@ class Crawl:
         return Scope(origin=origin, include=options.include, exclude=options.exclude, year=options.year)
 
     def _start(self) -> Generator[Begun | None, None, tuple[Visit, list[str]]]:
-        """Visit the start page, wherever it leads: that is where the website is."""
+        """Visit the start page and follow its redirects; the last origin is that of the website."""
         address, origin = self._options.start, ""
         for _ in range(MAX_HOPS + 1):
             if origin_of(address) != origin:
@@ -188,7 +188,7 @@ class Crawl:
         )
 
     def _read_sitemaps(self) -> Iterator[None]:
-        """Queue what the sitemaps list."""
+        """Queue the pages that the sitemaps list."""
         listed: dict[str, None] = {}
         reasons = Counter[str]()
         for entries in SitemapWalk(self._get_sitemap, self._robots.sitemaps, self._scope.origin, reasons):
@@ -201,8 +201,8 @@ class Crawl:
         return self._get(address, accept=(ANY_TYPE,), follow=True, large=True)
 
     def _note_entry(self, entry: sitemaps.Entry) -> Iterator[str]:
-        """Queue a page of a sitemap and its translations, if it is one of the website. Yields what was not
-        left out."""
+        """Queue a page of a sitemap and its translations, if it belongs to the website. Yield the addresses
+        that were queued or visited."""
         address = normalised(entry.address, self._scope.origin)
         if not address or not self._scope.contains(address):
             return
@@ -217,18 +217,18 @@ class Crawl:
             self._push(address, clicks=clicks)
 
     def _push(self, address: str, *, clicks: int) -> None:
-        """Queue an address if it is to be visited."""
+        """Queue an address if it is known or wanted."""
         is_known = address in self._known
         if address and (is_known or self._is_wanted(address)):
             self._frontier.add(address, clicks=clicks, known=is_known)
 
     def _is_wanted(self, address: str) -> bool:
-        """True if the address is one of the website's and may be a page, or a document that can be read."""
+        """Return True if the address belongs to the website and may be a page or a readable document."""
         is_wanted = suffix_of(address) in self._documents or may_be_page(address)
         return self._scope.contains(address) and is_wanted
 
     def _probe(self) -> None:
-        """Ask for a page that cannot be there: some websites answer that with a page, and status 200."""
+        """Fetch a page that cannot exist: some websites answer with an error page and HTTP 200."""
         random = hashlib.sha256(self._scope.origin.encode()).hexdigest()[:16]
         address = f"{self._scope.origin}/auskunft-{random}"
         if not self._robots.allow(address):
@@ -285,7 +285,7 @@ class Crawl:
         return Absent(address=address, why="redirects", moved_to=target), [target]
 
     def _read(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
-        """Read what came from ``address``, if it is news. Returns what it is, and where it leads."""
+        """Parse the reply from ``address``; return the outcome and the links."""
         try:
             with guarded(address):
                 return self._understood(address, fetched)
@@ -347,7 +347,7 @@ class Crawl:
         return Found(address=address, page=page, validators=fetched.validators)
 
     def _refusal(self, head: Head, text: Text) -> str:
-        """Return why what came is no page of the website; empty if it is one."""
+        """Return why the reply is not a page of the website; empty if it is one."""
         if {"noindex", "none"} & head.robots:
             return "noindex"
         if text.is_error or (self._lost is not None and text.is_like(self._lost)):
@@ -371,7 +371,7 @@ class Crawl:
         return Found(address=address, page=as_web_page(page), validators=fetched.validators)
 
     def _settled(self, visit: Visit, links: list[str]) -> Iterator[Visit]:
-        """Yield what came of an address and of those that waited for it, and queue where it leads."""
+        """Queue the links of an address; yield its outcome, and that of pages that waited for it."""
         address = visit.address
         lead = self._push if self._follow else self._frontier.link
         distinct = dict.fromkeys(links)
@@ -381,7 +381,7 @@ class Crawl:
         self._seen.visit(Step(address=address, clicks=self._clicks, links=ahead))
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
             yield self._seen.counted(visit)
-        if address in self._waiting:  # a page that waits for another one is not found yet
+        if address in self._waiting:  # a page that itself waits for another one is not found yet
             yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
         for canonical in list(self._waiting):
             self._push(canonical, clicks=self._clicks + 1)
@@ -390,7 +390,7 @@ class Crawl:
                 yield from self._resolve(canonical, is_page=self._seen.is_page(canonical))
 
     def _resolve(self, canonical: str, *, is_page: bool) -> Iterator[Visit]:
-        """Yield what becomes of the pages that name ``canonical`` as theirs."""
+        """Yield the outcomes of the pages that name ``canonical`` as their canonical address."""
         for found, text in self._waiting.pop(canonical, ()):
             if is_page and self._seen.is_like(canonical, text):
                 why = "another address is its canonical one"

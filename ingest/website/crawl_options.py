@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlOptions:
-    """See :class:`ingest.sources.website.WebsiteSource`."""
+    """The options of :class:`ingest.sources.website.WebsiteSource`."""
 
     name: str
     start: str

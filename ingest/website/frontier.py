@@ -1,4 +1,4 @@
-"""The addresses that a crawl is still to visit, those first to which most links lead."""
+"""The queue of addresses that a crawl still has to visit, those with the most links to them first."""
 
 from collections import Counter, defaultdict
 from typing import Final
@@ -6,22 +6,22 @@ from typing import Final
 from ingest.website.addresses import alike
 
 MAX_CLICKS: Final = 12
-"""So far from the start a link is followed."""
+"""Links are followed up to this distance from the start."""
 
 MAX_ALIKE: Final = 1_000
-"""So many addresses that differ in numbers alone are followed: a calendar has no end."""
+"""The most addresses that differ only in numbers to follow, because a calendar has no end."""
 
 MAX_WAITING: Final = 50_000
-"""So many addresses are kept to choose from, unless more may be visited."""
+"""The most addresses to keep, unless the crawl may visit more."""
 
 _KNOWN: Final = 1 << 40
 _NEXT: Final = 1 << 41
-"""Ranks above any number of links."""
+"""Ranks of known addresses and of those to take next, higher than any number of links."""
 
 
 class Frontier:
-    """Keeps every address once, ``max_visits`` of which are taken at most. ``left_out`` counts those that
-    were not added."""
+    """Keeps every address once; at most ``max_visits`` are taken. ``left_out`` counts addresses that were not
+    added."""
 
     def __init__(self, max_visits: int) -> None:
         self.left_out = 0
@@ -33,39 +33,39 @@ class Frontier:
         self._alike: Counter[str] = Counter()
 
     def __contains__(self, address: str) -> bool:
-        """True if the address was added or visited."""
+        """Return True if the address was added or visited."""
         return address in self._clicks
 
     @property
     def pending(self) -> int:
-        """How many addresses are still to be taken, as far as is known."""
+        """The number of addresses still to take, as far as is known."""
         return min(len(self._ranks), self._visits_left)
 
     @property
     def waiting(self) -> int:
-        """How many addresses were added and not taken."""
+        """The number of addresses that were added and not taken."""
         return len(self._ranks)
 
     def visit(self, address: str, clicks: int = 0) -> None:
-        """Note that an address is visited without having been added."""
+        """Record the visit of an address that was not added."""
         if address not in self._clicks:
             self._alike[alike(address)] += clicks > 0
             self._clicks[address] = clicks
             self._visits_left -= 1
 
     def is_waiting(self, address: str) -> bool:
-        """True if the address was added and not taken."""
+        """Return True if the address was added and not taken."""
         return address in self._ranks
 
     def link(self, address: str, clicks: int = 0) -> None:
-        """Count one more link to an address that waits. ``clicks``: how far from the start."""
+        """Count one more link to a waiting address. ``clicks``: its distance from the start."""
         if (rank := self._ranks.get(address)) is not None:
             self._clicks[address] = min(self._clicks[address], clicks)
             self._rank(address, rank + 1)
 
     def add(self, address: str, *, clicks: int, known: bool = False) -> None:
-        """Add an address, or count one more link to it. ``known``: of an earlier crawl, which is taken before
-        all that is new."""
+        """Add an address, or count one more link to it. ``known``: from an earlier crawl; such addresses are
+        taken before new ones."""
         if address in self._clicks:
             self.link(address, clicks)
         elif (
@@ -79,12 +79,12 @@ class Frontier:
             self._rank(address, _KNOWN if known else 1)
 
     def hurry(self, address: str) -> None:
-        """Take an address that waits before all others."""
+        """Move a waiting address to the front."""
         if address in self._ranks:
             self._rank(address, _NEXT)
 
     def take(self) -> tuple[str, int] | None:
-        """Return the next address and its clicks from the start, if another may be visited."""
+        """Return the next address and its clicks from the start, or None if no more may be visited."""
         if self._visits_left <= 0 or not self._ranks:
             return None
         self._visits_left -= 1
@@ -94,7 +94,7 @@ class Frontier:
         return address, self._clicks[address]
 
     def _is_trap(self, address: str, clicks: int) -> bool:
-        """True for one too many of addresses that are alike and were found by links."""
+        """Return True if too many similar addresses were found by links."""
         if not clicks:
             return False
         self._alike[alike(address)] += 1

@@ -1,4 +1,4 @@
-"""Reads a page of a website: its text, where it leads, and whether it wants to be found."""
+"""Parses a page of a website: its text, its links, and its directives for robots."""
 
 import codecs
 import hashlib
@@ -17,7 +17,7 @@ from ingest.types import WEB_PAGE, RawPage
 
 MAX_LINKS: Final = 5_000
 MAX_ALTERNATES: Final = 50
-"""Translations of one page; the EU has 24 languages."""
+"""The most translations of one page; the EU has 24 languages."""
 
 SKETCH: Final = 64
 SAMPLE_CHARACTERS: Final = 5_000
@@ -34,8 +34,8 @@ _FURNITURE: Final = frozenset({"header", "footer", "nav", "aside"})
 
 @dataclass(slots=True, kw_only=True)
 class Head:
-    """What a page's markup says beside its text. ``links``, ``alternates`` (language, address), ``canonical``
-    and ``refresh`` are as written; ``robots``: the words for programs."""
+    """Links and directives in a page's markup. ``links``, ``alternates`` (language, address), ``canonical``
+    and ``refresh`` are as written; ``robots``: directives such as ``noindex``."""
 
     links: list[str] = field(default_factory=list)
     alternates: list[tuple[str, str]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Text:
     sketch: frozenset[int]
 
     def is_like(self, other: "Text") -> bool:
-        """True if most of both texts is the same."""
+        """Return True if most of both texts is the same."""
         if not self.sketch or not other.sketch:
             return self.digest == other.digest
         smallest = sorted(self.sketch | other.sketch)[:SKETCH]
@@ -68,12 +68,12 @@ class Text:
 
     @property
     def is_error(self) -> bool:
-        """True for a short page whose title says that there is none."""
+        """True for a short page whose title says that the page was not found."""
         return self.words < 150 and bool(_LOST.search(self.title))
 
 
 def decoded(body: bytes, content_type: str) -> str:
-    """Decode a page: as UTF-8 if it is that, whatever its server says, else as said, else as Windows-1252."""
+    """Decode a page: as UTF-8 if valid, whatever its server says; otherwise as declared or Windows-1252."""
     for bom, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if body.startswith(bom):
             return body.decode(name, "replace")
@@ -94,13 +94,13 @@ def decoded(body: bytes, content_type: str) -> str:
 
 
 def _is_nearly_utf_8(body: bytes) -> bool:
-    """True if more of what is beyond ASCII is UTF-8 than not."""
+    """Return True if most non-ASCII characters are valid UTF-8."""
     text = body.decode("utf-8", "replace")
     return 2 * text.count("\ufffd") < len(text) - len(text.encode("ascii", "ignore"))
 
 
 def read_head(html: str, headers: Mapping[str, str]) -> Head:
-    """Read links and directions of a page, hidden ones too."""
+    """Read the links and directives of a page, including hidden ones."""
     target = _HeadTarget()
     if html.strip():
         parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
@@ -111,7 +111,7 @@ def read_head(html: str, headers: Mapping[str, str]) -> Head:
 
 
 def robots_of(headers: Mapping[str, str]) -> set[str]:
-    """Return the words for programs that came with a page or file (``X-Robots-Tag``)."""
+    """Return the directives in the header ``X-Robots-Tag`` of a page or file."""
     found = set[str]()
     for part in headers.get("x-robots-tag", "").lower().split(","):
         agent, colon, word = part.strip().rpartition(":")
@@ -140,12 +140,12 @@ def read_text(html: str) -> Text:
 
 
 def text_blocks(html: str) -> list[str]:
-    """Return the pieces of a page's visible text without its navigation, in order."""
+    """Return the pieces of a page's visible text, without its navigation, in order."""
     return [line for text in _texts(_main(parse(html))) if (line := _line(text))]
 
 
 def as_web_page(page: RawPage) -> RawPage:
-    """Return the page with its HTML marked as a website's, with menus and notices around the content."""
+    """Return the page with its HTML marked as ``WEB_PAGE``, with menus and notices around the content."""
     content = page.fields.get("content")
     if content is None or not content.is_html:
         return page
@@ -177,7 +177,7 @@ def _line(text: str) -> str:
 
 
 class _HeadTarget:
-    """Receives lxml's parse events; no tree is built, whatever the page's size."""
+    """Receives lxml's parse events, so that no tree is built, whatever the page's size."""
 
     def __init__(self) -> None:
         self.head = Head()

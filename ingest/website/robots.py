@@ -1,4 +1,4 @@
-"""The rules of a robots.txt (RFC 9309), as they hold for this program."""
+"""The rules of a robots.txt (RFC 9309) for this program."""
 
 from typing import Final
 
@@ -10,10 +10,10 @@ from ingest.fetching.client import ANY_TYPE, Fetcher
 from ingest.fetching.validators import Validators
 
 READ_BYTES: Final = 512_000
-"""So much of a file counts, as the RFC says."""
+"""The part of a file that counts, as the RFC says."""
 
 MAX_DELAY_SECONDS: Final = 10.0
-"""A longer pause that is asked for is cut to this one, so that a crawl comes to an end."""
+"""Longer delays are cut to this one, so that a crawl comes to an end."""
 
 
 class Robots:
@@ -23,24 +23,24 @@ class Robots:
         self._rules = Protego.parse(text)
 
     def allow(self, address: str) -> bool:
-        """True if the address may be fetched."""
+        """Return True if the address may be fetched."""
         return bool(self._rules.can_fetch(address, USER_AGENT))
 
     @property
     def delay(self) -> float:
-        """Return the seconds to leave between two requests; 0 if none are asked for."""
+        """The seconds between two requests; 0 if not given."""
         return min(float(self._rules.crawl_delay(USER_AGENT) or 0), MAX_DELAY_SECONDS)
 
     @property
     def sitemaps(self) -> list[str]:
-        """Return the addresses of the sitemaps that it names."""
+        """The addresses of the sitemaps that it names."""
         return list(self._rules.sitemaps)
 
 
 def read_robots(fetcher: Fetcher, origin: str, per_second: float | None) -> Robots:
-    """Fetch and read the robots.txt of ``origin``; where there is none, everything is allowed.
+    """Fetch and parse the robots.txt of ``origin``; if there is none, everything is allowed.
 
-    Raises ``SourceUnavailableError`` if it cannot be fetched now: then nothing may be fetched.
+    Raises ``SourceUnavailableError`` if it cannot be fetched now, because then nothing may be fetched.
     """
     try:
         fetched = fetcher.get_if_changed(

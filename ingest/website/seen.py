@@ -1,4 +1,4 @@
-"""The addresses that a crawl has visited, and by what two pages are known to be the same."""
+"""The addresses that a crawl has visited, and their texts, which show duplicate pages."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,11 +8,12 @@ from ingest.website.pages import Text
 from ingest.website.visits import Absent, Broken, Found, Same, Step, Unreachable, Visit
 
 MIN_WORDS: Final = 20
-"""Shorter texts may be equal by chance."""
+"""Shorter texts may be equal by chance and do not count as duplicates."""
 
 
 class Seen:
-    """``reasons``: why there was no page, counted; ``step``: the visit that was :meth:`counted` last."""
+    """Records visits. ``reasons``: why there was no page, with counts; ``step``: the last visit that was
+    :meth:`counted`."""
 
     def __init__(self, start: str) -> None:
         self.reasons: Counter[str] = Counter()
@@ -24,25 +25,25 @@ class Seen:
         self._digests: dict[str, str] = {}
 
     def __contains__(self, address: str) -> bool:
-        """True if the address was visited."""
+        """Return True if the address was visited."""
         return address in self._visited
 
     def is_page(self, address: str) -> bool:
-        """True if there is a page of its own."""
+        """Return True if the address has a page of its own."""
         return address in self._texts or address in self._same
 
     def is_like(self, address: str, text: Text) -> bool:
-        """True if ``text`` is that of the page at ``address``, or may be."""
+        """Return True if ``text`` resembles that of the page at ``address``, or if that text is unknown."""
         target = self._texts.get(address)
         return target is None or text.is_like(target)
 
     def visit(self, step: Step) -> None:
-        """Note that an address is visited; what comes of it may show later."""
+        """Record the visit of an address; its outcome may follow later."""
         self._visited.add(step.address)
         self._steps[step.address] = step
 
     def repeat(self, step: Step) -> None:
-        """Take a visit of an earlier crawl for one of this crawl."""
+        """Record a visit of an earlier crawl as one of this crawl."""
         self._visited.add(step.address)
         if step.absent is not None:
             self.reasons[step.absent.why] += 1
@@ -52,7 +53,7 @@ class Seen:
             self._same.add(step.address)
 
     def unique(self, found: Found, text: Text) -> Visit:
-        """Return the page, unless its text was found at another address before."""
+        """Return the page, or ``Absent`` if its text was found at another address before."""
         first = self._digests.get(text.digest, found.address)
         if first != found.address:
             return Absent(address=found.address, why="the same text as another page", moved_to=first)
@@ -60,7 +61,7 @@ class Seen:
         return found
 
     def counted(self, visit: Visit) -> Visit:
-        """Return what came of an address that was visited."""
+        """Record the outcome of a recorded visit, and return it."""
         step = self._steps.pop(visit.address)
         if isinstance(visit, Absent):
             self.reasons[visit.why] += 1

@@ -1,4 +1,4 @@
-"""Reads the sitemaps of a website one after the other: not too many, and not for too long."""
+"""Reads the sitemaps of a website one by one, with limits on number and time."""
 
 import time
 from collections import Counter, deque
@@ -12,16 +12,16 @@ from ingest.website.sitemaps import Entry, read_sitemap
 
 MAX_SITEMAPS: Final = 200
 MAX_SECONDS: Final = 100.0
-"""After which no further sitemap is begun: less than workers give a pull before they stop it."""
+"""No sitemap is begun after this time, which is less than workers allow for a pull."""
 
 _USUAL: Final = "/sitemap.xml"
 
 
 class SitemapWalk:
-    """The sitemaps that are ``named``, else the usual one of ``origin``, and those that they name.
+    """The sitemaps that are ``named``, otherwise the usual one of ``origin``, and all that these name.
 
-    ``fetch`` returns what is at an address, and raises ``FetchError`` and ``SourceUnavailableError``.
-    ``reasons`` counts what could not be read.
+    ``fetch`` returns the body at an address, and raises ``FetchError`` and ``SourceUnavailableError``.
+    ``reasons`` counts why sitemaps were not read.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SitemapWalk:
         self._add(named or [f"{origin}{_USUAL}"])
 
     def __iter__(self) -> Iterator[list[Entry]]:
-        """Yield the pages that each sitemap lists."""
+        """Yield the list of pages in each sitemap."""
         until = self._clock() + MAX_SECONDS
         while self._pending:
             if self._clock() > until:

@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org): lists of pages, lists of sitemaps, packed or not, and plain lists of addresses."""
+"""Parses sitemaps (sitemaps.org): lists of pages or sitemaps, and plain lists of addresses; also gzipped."""
 
 import re
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ from ingest.fetching import bodies
 from ingest.types import MAX_ID_CHARACTERS
 
 MAX_BYTES: Final = 52_428_800
-"""Of one sitemap, packed and unpacked, as the protocol says."""
+"""The largest size of a sitemap, packed and unpacked, as the protocol says."""
 
 MAX_ENTRIES: Final = 50_000
-"""Of one sitemap, as the protocol says."""
+"""The most entries of a sitemap, as the protocol says."""
 
 MAX_ALTERNATES: Final = 200
-"""Languages of one page; Unicode's common ones are fewer."""
+"""The most languages of one page; Unicode has fewer common ones."""
 
 _ENTRIES: Final = frozenset({"url", "sitemap"})
 _PIECE: Final = 65_536
 _READ_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS
-"""So many characters of an address are read, with white space around it."""
+"""The most characters to collect for an address, including white space around it."""
 
 _ADDRESS: Final = re.compile(r"(?<!\S)https?://\S+")
 _GZIP: Final = b"\x1f\x8b"
@@ -33,7 +33,7 @@ _GZIP: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A page in a sitemap, as it is written there; ``alternates``: its addresses in other languages."""
+    """A page in a sitemap, as written there; ``alternates``: its addresses in other languages."""
 
     address: str
     alternates: tuple[str, ...] = ()
@@ -41,22 +41,22 @@ class Entry:
 
 @dataclass(slots=True, kw_only=True)
 class Sitemap:
-    """What a sitemap lists: pages, or other sitemaps."""
+    """The contents of a sitemap: pages, or other sitemaps."""
 
     pages: list[Entry] = field(default_factory=list)
     sitemaps: list[str] = field(default_factory=list)
 
 
 def read_sitemap(body: bytes, where: str) -> Sitemap:
-    """Read a sitemap; what is damaged in it ends it, and addresses too long for a page are left out. Raises
-    ``FetchError`` if it is none, or too large."""
+    """Parse a sitemap, up to the first damage; addresses too long for a page are left out. Raises
+    ``FetchError`` if it is not a sitemap, or too large."""
     if body.startswith(_GZIP):
         body = bodies.unpacked(body, where, MAX_BYTES)
     if b"<" not in body[:1_000]:
         return _plain(body)
     target = _SitemapTarget()
     parser = etree.XMLParser(target=target, resolve_entities=False, no_network=True, recover=True)
-    with suppress(etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to half a character
+    with suppress(etree.XMLSyntaxError, UnicodeDecodeError):  # the latter: a reference to a lone surrogate
         for start in range(0, len(body), _PIECE):
             parser.feed(body[start : start + _PIECE])
             if target.is_full:
@@ -76,8 +76,8 @@ def _plain(body: bytes) -> Sitemap:
 
 
 class _SitemapTarget:
-    """Receives lxml's parse events; no tree is built, whatever the sitemap's size. ``_depth`` counts the
-    elements within an entry: only its own ``loc`` is its address, not that of a picture in it."""
+    """Receives lxml's parse events, so that no tree is built, whatever the size. ``_depth`` counts the open
+    elements of an entry: only a ``loc`` directly in it is its address, not that of a picture in it."""
 
     def __init__(self) -> None:
         self.found = Sitemap()
@@ -88,7 +88,7 @@ class _SitemapTarget:
 
     @property
     def is_full(self) -> bool:
-        """True if it has as many entries as one sitemap may have."""
+        """True if the sitemap has as many entries as allowed."""
         return len(self.found.pages) + len(self.found.sitemaps) >= MAX_ENTRIES
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:

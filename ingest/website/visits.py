@@ -1,4 +1,4 @@
-"""Outcomes of visiting an address of a website, and what a later crawl needs of them to go on."""
+"""Outcomes of visiting an address of a website, and the state that a later crawl needs to continue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from ingest.types import RawPage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """There is a page."""
+    """The address has a page."""
 
     address: str
     page: RawPage
@@ -19,15 +19,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Same:
-    """There is the page that was there before."""
+    """The page is unchanged since an earlier crawl."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """There is no page. ``moved_to``: the address of the site where it is said to be now; not ``certain``:
-    it may come back, so that nothing follows from it. ``is_gone``: its server says so (HTTP 404 or 410)."""
+    """The address has no page. ``moved_to``: the page's new address on the site, if stated. ``certain``: if
+    False, the page may come back, so it is not deleted. ``is_gone``: HTTP 404 or 410."""
 
     address: str
     why: str
@@ -38,7 +38,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """There is something that cannot be read."""
+    """The address has something that cannot be read."""
 
     address: str
     error: PageError
@@ -57,16 +57,16 @@ Visit = Found | Same | Absent | Broken | Unreachable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """A visit that begins now; its outcome follows unless it ends the process."""
+    """A visit that begins now. Its outcome follows, unless the visit ends the process."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A visit that is over. ``clicks``: how far from the start; ``links``: where it led that was not visited
-    yet; ``words``, ``digest``, ``sketch``: of the text (:class:`ingest.website.pages.Text`), empty for a page
-    that was not read; ``absent``: there was no page."""
+    """A finished visit. ``clicks``: the distance from the start; ``links``: linked addresses that still wait;
+    ``words``, ``digest``, ``sketch``: as in :class:`ingest.website.pages.Text`, empty for a page that was not
+    read; ``absent``: the outcome if there was no page."""
 
     address: str
     clicks: int = 0
@@ -80,9 +80,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trail:
-    """The state of an earlier crawl that was stopped. ``listed``: the addresses of its sitemaps, ``None`` if
-    they were not read to their end; ``reasons``: why some could not be read, counted. ``fatal``: addresses
-    that are not visited, as reading them ended its process."""
+    """The state of an interrupted crawl. ``listed``: the addresses in its sitemaps, ``None`` if these were
+    not read completely; ``reasons``: why some could not be read, with counts. ``fatal``: addresses that are
+    not visited again, because reading them ended the process."""
 
     listed: tuple[str, ...] | None = None
     reasons: Mapping[str, int] = field(default_factory=dict)

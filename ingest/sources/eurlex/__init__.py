@@ -1,4 +1,4 @@
-"""The source ``eurlex``: acts of EU law, from files and folders or fetched by CELEX number."""
+"""The source ``eurlex``: acts of EU law, from files or fetched by CELEX number or subject."""
 
 from ingest.sources.eurlex.source import EurlexSource
 

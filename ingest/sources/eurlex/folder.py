@@ -1,4 +1,4 @@
-"""Texts of acts in a folder, or one in a file."""
+"""Texts of acts in a folder or a single file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +16,9 @@ SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
 
 class FolderTexts:
-    """The HTML files at ``path`` or in its subfolders, by their relative paths.
+    """The HTML files at ``path`` or in its subfolders, keyed by relative path.
 
-    Hidden files are left out. PDF files are listed, and fail; so do files and folders without permission.
+    Hidden files are left out. PDF files, and files and folders without permission, are listed and fail.
     """
 
     def __init__(self, path: str, max_bytes: int) -> None:
@@ -27,7 +27,7 @@ class FolderTexts:
         self._found: dict[str, Path | UnreadableEntry] = {}
 
     def keys(self) -> Iterator[str]:
-        """Yield the texts in order. Raises ``SourceError`` if there is no such file."""
+        """Yield the keys in order. Raises ``SourceError`` if there is no text or the path cannot be read."""
         try:
             found = self._look()
         except OSError as error:
@@ -38,7 +38,7 @@ class FolderTexts:
         yield from self._found
 
     def document(self, key: str) -> str:
-        """Return the document's name, by the file's name."""
+        """Return the document's name as far as the file's name gives it; otherwise empty."""
         found = self._found[key]
         if isinstance(found, UnreadableEntry):
             return ""
@@ -67,7 +67,7 @@ class FolderTexts:
         return Text(html=html, celex=name.celex, version=name.version, language=name.language)
 
     def _look(self) -> list[Path | UnreadableEntry]:
-        """Raises ``OSError``, and ``SourceError`` where there is nothing."""
+        """Return the files and unreadable entries. Raises ``OSError``; ``SourceError`` if nothing exists."""
         if self._root.is_dir():
             return list(files_below(self._root, _is_wanted))
         if self._root.is_file():

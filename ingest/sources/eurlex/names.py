@@ -18,7 +18,7 @@ _DAY: Final = re.compile(r"-(\d{4})(\d{2})(\d{2})\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextName:
-    """What a name says about a text; empty or ``None`` if it does not."""
+    """The facts about a text in its name; empty or ``None`` if missing."""
 
     celex: str = ""
     version: date | None = None
@@ -41,7 +41,8 @@ def in_file_name(stem: str) -> TextName:
 
 
 def of_celex(celex: str) -> tuple[str, date | None]:
-    """The act and the date of consolidation, if it has one: ``02024R1689-20260727`` is of ``32024R1689``."""
+    """Return the act's CELEX number and the date of consolidation, if any: ``02024R1689-20260727`` is a
+    version of ``32024R1689``."""
     if not celex.startswith("0"):
         return celex, None
     day = _DAY.search(celex)
@@ -49,12 +50,12 @@ def of_celex(celex: str) -> tuple[str, date | None]:
 
 
 def consolidated(celex: str) -> str:
-    """What the CELEX numbers of an act's consolidated texts begin with."""
+    """Return the beginning of the CELEX numbers of an act's consolidated texts."""
     return f"0{celex[1:]}"
 
 
 def is_celex(text: str) -> bool:
-    """True if ``text`` is a CELEX number of an act or of a consolidated text."""
+    """Return True if ``text`` is a CELEX number of an act or of a consolidated text."""
     return _CELEX.fullmatch(text) is not None
 
 

@@ -1,7 +1,7 @@
 """Texts of acts from the Publications Office, by CELEX number and language.
 
-Its repository (Cellar) selects the format and language of a text by content negotiation, and lists the
-consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, but refuses programs.
+Its repository (Cellar) selects the format and language of a text by content negotiation, and lists an act's
+consolidated texts by SPARQL. The website EUR-Lex has the same texts, but refuses programs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ Edition = Literal["newest", "oj"]
 
 _HTML: Final = ("application/xhtml+xml", "text/html")
 _CHALLENGED: Final = frozenset({202, 401, 403, 405})
-"""The status of a site that refuses programs."""
+"""HTTP statuses of a site that refuses programs."""
 
 _VERSIONS: Final = """\
 PREFIX cdm: <http://publications.europa.eu/ontology/cdm#>
@@ -44,13 +44,12 @@ SELECT DISTINCT ?celex WHERE {{
 
 @dataclass(eq=False)
 class PublishedTexts:
-    """The texts of ``acts``, which are asked for anew for each list, in ``languages``: those of the Official
-    Journal, and for the edition ``newest`` also the newest consolidated ones, which have no recitals. Their
-    keys: ``32024R1689/en`` and ``02024R1689/en``; an act may also be given as one of its consolidated texts,
-    ``02024R1689-20260727``.
+    """The texts of ``acts`` in ``languages``: those of the Official Journal, and for the edition ``newest``
+    also the newest consolidated ones, which have no recitals.
 
-    ``text_url``: with ``{celex}``, and ``{language}`` or ``{LANGUAGE}`` if needed. ``today``: what is
-    consolidated as of a later day is not yet asked for.
+    ``acts`` is called again for every listing. Keys are ``32024R1689/en`` and ``02024R1689/en``; an act may
+    also be one of its consolidated texts, ``02024R1689-20260727``. ``text_url``: with ``{celex}``, and
+    ``{language}`` or ``{LANGUAGE}`` if needed. ``today``: texts consolidated as of a later day are ignored.
     """
 
     fetcher: Fetcher
@@ -64,7 +63,7 @@ class PublishedTexts:
     today: Callable[[], date]
 
     def keys(self) -> Iterator[str]:
-        """Yield the texts, act by act and language by language. Raises as ``acts`` does."""
+        """Yield the keys, act by act and language by language. Raises as ``acts`` does."""
         for act in dict.fromkeys(self.acts()):
             for language in dict.fromkeys(self.languages):
                 yield f"{act}/{language}"
@@ -72,7 +71,7 @@ class PublishedTexts:
                     yield f"{consolidated(act)}/{language}"
 
     def document(self, _key: str) -> str:
-        """Return an empty name: only the text says its date."""
+        """Return an empty name, because only the text states its date."""
         return ""
 
     def read(self, key: str, known: Validators) -> Text | None:
@@ -95,7 +94,7 @@ class PublishedTexts:
         return Text(html=html, celex=act, version=version, language=language, validators=fetched.validators)
 
     def _newest(self, prefix: str, language: str) -> str | None:
-        """The CELEX number of the newest consolidated text of the act, if it has one in that language."""
+        """Return the CELEX number of the act's newest consolidated text in that language, or None."""
         query = _VERSIONS.format(celex=quote(f"3{prefix[1:]}", safe=""), language=LANGUAGES[language])
         address = f"{self.versions_url}?{urlencode({'query': query, 'format': JSON[0]})}"
         fetched = self._get(address, NOTHING_KNOWN, JSON, f"{prefix} ({language})", "")

@@ -1,4 +1,4 @@
-"""Acts of EU law as documents of many pages, each replaced as a whole."""
+"""The source of acts of EU law: each text is a document of many pages, replaced as a whole."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -32,18 +32,19 @@ def _today() -> date:
 
 
 class EurlexSource:
-    """Acts in the files at and below ``path``, or else ``acts`` fetched by CELEX number, or else those that
-    the Publications Office lists by one of ``eurovoc``, ``directory`` and ``query``, at most ``max_acts``.
+    """Acts of EU law from the first of these that is given:
 
-    ``eurovoc``: numbers of EuroVoc's subjects; ``directory``: codes of the directory of legal acts, with all
-    below them. Of both come the regulations, directives and decisions in force. ``query``: SPARQL that
-    selects ``?celex``.
+    * ``path``: files at and below it
+    * ``acts``: fetched by CELEX number
+    * one of ``eurovoc`` (numbers of EuroVoc subjects), ``directory`` (codes of the directory of legal acts,
+      with all below them) and ``query`` (SPARQL that selects ``?celex``): the acts that the Publications
+      Office lists, at most ``max_acts``; the first two give regulations, directives and decisions in force
 
-    ``acts`` and ``languages`` are lists, or texts with commas. Of files all languages are taken unless
-    ``languages`` names some; English is fetched unless it names others. ``language`` is for files that do
-    not tell theirs. ``text``: ``oj`` for the texts of the Official Journal, ``newest`` for the newest
-    consolidated ones, too. ``text_url``: where they are fetched; ``versions_url``: the endpoint of SPARQL
-    that lists acts and their consolidated texts; ``per_second`` requests at most. ``max_bytes`` is per text.
+    ``acts`` and ``languages`` are lists, or texts with commas. ``languages``: those to take; by default all
+    languages of files, and English if fetched. ``language`` is for files that do not state theirs. ``text``:
+    ``oj`` for the texts of the Official Journal, ``newest`` to add the newest consolidated ones.
+    ``text_url``: where texts are fetched; ``versions_url``: the SPARQL endpoint that lists acts and
+    consolidated texts; ``per_second``: the most requests. ``max_bytes`` is per text.
     """
 
     @validate_options
@@ -102,8 +103,8 @@ class EurlexSource:
         )
 
     def documents(self) -> Iterator[str]:
-        """Yield ``CELEX@date/language`` of every text; unreadable ones by path or ``CELEX/language``. Raises
-        ``SourceError``."""
+        """Yield ``CELEX@date/language`` for every text; for unreadable ones the path or ``CELEX/language``.
+        Raises ``SourceError``."""
         keys: dict[str, str | PageError] = {}
         self._keys = keys
         for key in self._texts.keys():  # noqa: SIM118 - no mapping
@@ -118,7 +119,7 @@ class EurlexSource:
             yield document
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The act's pages; ``None`` if there is no such text. Raises ``PageError`` and
+        """Return the act's pages, or None if there is no such text. Raises ``PageError`` and
         ``SourceUnavailableError``."""
         if self._keys is None:
             for _ in self.documents():
@@ -134,7 +135,7 @@ class EurlexSource:
         return found.pages
 
     def wanted(self) -> Sequence[PageRef]:
-        """Return the texts to fetch. Raises ``SourceError`` for a folder, which is not pulled, and as
+        """Return the texts to fetch. Raises ``SourceError`` for a folder, which cannot be pulled, and as
         :meth:`ActList.acts` does."""
         if not self._is_fetched:
             raise SourceError("a folder is not pulled: use `auskunft index`")
@@ -144,13 +145,13 @@ class EurlexSource:
         ]
 
     def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
-        """The act's pages; ``None`` if they are as they were. Raises ``PageError`` and
+        """Fetch the act's pages, or return None if they are unchanged. Raises ``PageError`` and
         ``SourceUnavailableError``."""
         text = self._texts.read(f"{wanted.id}/{wanted.language}", known)
         return self._parsed(text) if text is not None else None
 
     def _document(self, key: str) -> str | None:
-        """Return the name of a text's document, its key if unreadable; ``None`` if there is no text."""
+        """Return the name of a text's document, its key if unreadable, or None if there is no text."""
         if document := self._texts.document(key):
             return document
         try:
@@ -160,7 +161,7 @@ class EurlexSource:
         return found.name if found is not None else None
 
     def _read(self, key: str) -> FetchedDocument | None:
-        """Read a text, cached once: it is needed for its name, then for its pages."""
+        """Read a text and keep the last one: it is needed for its name, then for its pages."""
         if self._last is None or self._last[0] != key:
             try:
                 text = self._texts.read(key, NOTHING_KNOWN)
@@ -200,7 +201,7 @@ class EurlexSource:
 
 
 def _check_text(act: Act) -> None:
-    """Refuse a text that is clearly in another language than its name or its server says."""
+    """Raise ``PageError`` for a text that is clearly not in the language its name or server states."""
     found = detect(" ".join(unit.markdown[:SAMPLE_CHARACTERS] for unit in act.units)[:SAMPLE_CHARACTERS])
     if found not in (act.language, UNDETERMINED):
         raise _wrong_language(act.language, found)
@@ -223,7 +224,7 @@ def _official(language: str) -> str:
 
 
 def _query(eurovoc: list[str], directory: list[str], query: str) -> str:
-    """Return the query that the options stand for; empty for none of them."""
+    """Return the query of the one option given; empty if none is. Raises ``ValueError`` if several are."""
     queries = [by_eurovoc(eurovoc) if eurovoc else "", by_directory(directory) if directory else "", query]
     given = [query for query in queries if query]
     if len(given) > 1:
@@ -234,7 +235,7 @@ def _query(eurovoc: list[str], directory: list[str], query: str) -> str:
 def _chosen_acts(
     acts: Sequence[str], query: str, listed: Callable[[str], ActList]
 ) -> Callable[[], Sequence[str]]:
-    """Return what gives the acts; numbers go before a subject."""
+    """Return a function that returns the acts; ``acts`` take precedence over ``query``."""
     if query and not acts:
         return listed(query).acts
     if not acts:

@@ -1,7 +1,7 @@
 """Lists of acts from the Publications Office's repository, by SPARQL.
 
-A list comes in parts, each of the numbers behind the last one that came: servers like this one sort and skip
-no more than 10,000 rows.
+A list is fetched in parts, each with the numbers after the last one received, because such servers sort and
+skip at most 10,000 rows.
 """
 
 import json
@@ -19,7 +19,7 @@ JSON: Final = ("application/sparql-results+json", "application/json")
 PART: Final = 1_000
 MAX_BYTES: Final = 5_000_000
 ROWS_PER_ACT: Final = 10
-"""So many rows of a list may be no acts for each that may be one."""
+"""A list may have this many rows per allowed act, because some rows are not acts."""
 
 
 _PROLOGUE: Final = re.compile(r"(?:\s|#[^\n]*\n|PREFIX\s+[\w.-]*:\s*<[^<>\s]*>|BASE\s*<[^<>\s]*>)*", re.I)
@@ -42,8 +42,8 @@ _CODE: Final = re.compile(r"\d\d(?:\.?\d\d){0,3}")
 
 
 def by_eurovoc(concepts: list[str]) -> str:
-    """Return a query for the regulations, directives and decisions in force on one of these subjects of
-    EuroVoc. Raises ``ValueError``."""
+    """Return a query for the regulations, directives and decisions in force on any of these EuroVoc subjects.
+    Raises ``ValueError``."""
     for concept in concepts:
         if not _CONCEPT.fullmatch(concept):
             raise ValueError(f"option 'eurovoc': {concept[:40]!r} is no subject: give its number, as 5482")
@@ -54,7 +54,8 @@ def by_eurovoc(concepts: list[str]) -> str:
 
 
 def by_directory(codes: list[str]) -> str:
-    """Return the same for codes of the directory of legal acts, with all below. Raises ``ValueError``."""
+    """Return the same query for codes of the directory of legal acts and all codes below them. Raises
+    ``ValueError``."""
     for code in codes:
         if not _CODE.fullmatch(code):
             raise ValueError(f"option 'directory': {code[:40]!r} is no code: give one such as 13.20.60")
@@ -66,7 +67,7 @@ def by_directory(codes: list[str]) -> str:
 class ActList:
     """The CELEX numbers that ``query`` selects as ``?celex`` at the endpoint ``url``, at most ``max_acts``.
 
-    Raises ``ValueError`` if that is no such query, or too long to be sent.
+    Raises ``ValueError`` if it is not such a query, or is too long to be sent.
     """
 
     def __init__(self, fetcher: Fetcher, *, query: str, url: str, per_second: float, max_acts: int) -> None:
@@ -83,10 +84,10 @@ class ActList:
             raise ValueError(f"option 'query': its address is longer than {urls.MAX_CHARACTERS:,} characters")
 
     def acts(self) -> list[str]:
-        """Fetch the whole list, in order; what is no CELEX number is passed over.
+        """Fetch the whole list, in order; values that are not CELEX numbers are left out.
 
         Raises ``SourceError`` if there is no act, there are too many, or the query is refused, and
-        ``SourceUnavailableError`` if the list cannot be had now.
+        ``SourceUnavailableError`` if the list is not available or incomplete now.
         """
         found: list[str] = []
         rows = 0
@@ -129,7 +130,7 @@ class ActList:
             raise SourceUnavailableError(
                 f"{self._where}: the list of acts cannot be read: {error}"
             ) from error
-        if fetched is None or "x-sql-state" in fetched.headers:  # it ran out of time, and sends what it had
+        if fetched is None or "x-sql-state" in fetched.headers:  # the server ran out of time: partial results
             raise SourceUnavailableError(f"{self._where}: the list of acts is incomplete: narrow the subject")
         try:
             return read_celex(fetched.body)
@@ -143,11 +144,11 @@ class ActList:
 
 
 def read_celex(body: bytes) -> list[str]:
-    """Return the values of ``celex`` in results of SPARQL. Raises ``ValueError`` if they are none."""
+    """Return the values of ``celex`` in SPARQL results. Raises ``ValueError`` if ``body`` is not such."""
     try:
         rows = json.loads(body)["results"]["bindings"]
         values = [str(row["celex"]["value"]) for row in rows]
-        "".join(values).encode()  # a lone surrogate is in no address
+        "".join(values).encode()  # raises ValueError for lone surrogates, which cannot be in an address
         return values
     except (LookupError, TypeError, RecursionError) as error:
         raise ValueError("no results of SPARQL with celex") from error

@@ -12,7 +12,7 @@ NOTHING_KNOWN: Final = Validators()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """The HTML of an act, and its metadata from outside; empty or ``None`` if unknown."""
+    """The HTML of an act, and metadata from its file name or server; empty or ``None`` if unknown."""
 
     html: str
     celex: str = ""
@@ -22,18 +22,19 @@ class Text:
 
 
 class Texts(Protocol):
-    """A collection of texts. Each has a key, which names it in messages."""
+    """A collection of texts, each with a key that names it in messages."""
 
     def keys(self) -> Iterator[str]:
-        """Yield every text's key, broken ones too. Raises ``SourceError``."""
+        """Yield every text's key, even of broken ones. Raises ``SourceError``."""
         ...
 
     def document(self, key: str) -> str:
-        """Return the name of the text's document; empty if only its content says it."""
+        """Return the name of the text's document; empty if only its content determines it."""
         ...
 
     def read(self, key: str, known: Validators) -> Text | None:
-        """Read the text; ``None`` if it is unchanged by the ``known`` validators, or there is none yet.
+        """Read the text, or return None if it is unchanged since the ``known`` validators or does not exist
+        yet.
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
