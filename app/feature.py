@@ -210,8 +210,8 @@ class Feature:
     (:class:`app.chat.decisions.Decisions`). The first feature's is used."""
 
     grading: str = ""
-    """A function of the services that returns how answers are graded later (:class:`app.chat.grading.Grading`),
-    or None if they are not. The first feature's is used."""
+    """A function of the services that returns how answers are graded later
+    (:class:`app.chat.grading.Grading`), or None if they are not. The first feature's is used."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
     """The names of the texts that label the fields of its forms, by field."""
