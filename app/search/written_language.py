@@ -40,6 +40,18 @@ _SUM: Final = re.compile(
 )
 """Matches a question for the amount of a fee or tax."""
 
+_SEPARATE: Final = re.compile(
+    r"\b(?P<verb>ha(?:t|ben|bt|st)|ist|sind|seid|(?:mach|sperr)(?:t|en|st))\b(?P<between>[^.?!,;:]*?)\s+"
+    r"(?P<prefix>auf|zu)(?=\s*(?:[?.!,;]|$|\b(?:und|oder)\b))",
+    re.IGNORECASE,
+)
+_JOINED: Final = re.compile(
+    r"\b(?P<prefix>auf|zu)(?P<between>)(?P<verb>ha(?:t|ben)|(?:mach|sperr)(?:t|en|st))\b", re.IGNORECASE
+)
+_MAKES: Final = re.compile("(?:mach|sperr)(.+)", re.IGNORECASE)
+_OPEN: Final = {"auf": ("öffne", "geöffnet"), "zu": ("schließ", "geschlossen")}
+"""Stem and participle of the verb that means the same, by the prefix."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
@@ -73,7 +85,7 @@ def in_written_language(question: str, language: str | None) -> str:
     for rest in (opened, opened[:-CLOSING_CHARACTERS] + spoken.closing.sub("", opened[-CLOSING_CHARACTERS:])):
         if len(analysis.words(rest)) >= LEAST_WORDS:
             question = rest
-    return question
+    return _with_opening_verbs(question) if language == "de" else question
 
 
 def written_out(question: str, language: str | None) -> str:
@@ -81,6 +93,21 @@ def written_out(question: str, language: str | None) -> str:
     if (spoken := _languages().get(language or "")) is None:
         return question
     return spoken.word.sub(lambda found: _written(found, spoken), question)
+
+
+def _with_opening_verbs(question: str) -> str:
+    """Return a German question with *geöffnet* in place of *auf*: "Wann hat das Bad auf?", "Wann macht ihr
+    zu?". Short prefixes far from their verb say little to models, and pages say *Öffnungszeiten*."""
+
+    def opened(found: re.Match[str]) -> str:
+        verb, is_first = found["verb"], found.start("verb") < found.start("prefix")
+        stem, participle = _OPEN[found["prefix"].lower()]
+        if ending := _MAKES.fullmatch(verb):
+            whole = (stem + ending[1]).replace("ee", "e")
+            return (whole.capitalize() if verb[0].isupper() else whole) + found["between"]
+        return f"{verb}{found['between']} {participle}" if is_first else f"{participle} {verb}"
+
+    return _JOINED.sub(opened, _SEPARATE.sub(opened, question))
 
 
 def as_sentence(question: str) -> str:

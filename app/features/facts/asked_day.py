@@ -95,6 +95,13 @@ def asked_day(question: str, today: date) -> AskedDay | None:
     return None if _UNREAD.search(rest) else _regular(rest, today)
 
 
+def without_feasts(question: str) -> str:
+    """Return a question without the names of the feasts that :func:`asked_day` works out."""
+    for feast, _ in _FEASTS:
+        question = feast.sub("", question)
+    return question
+
+
 def _regular(question: str, today: date) -> AskedDay | None:
     """Weekdays, a month, or today, tomorrow or the day after; ``None`` for a range or a mixture of these."""
     named, month = list(_weekdays(question)), list(_months(question))

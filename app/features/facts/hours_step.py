@@ -18,7 +18,7 @@ from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers
 from app.chat.options import ChatOptions
 from app.features.facts import signs
-from app.features.facts.asked_day import AskedDay, asked_day
+from app.features.facts.asked_day import AskedDay, asked_day, without_feasts
 from app.features.facts.calendar_notes import MOST_CHARACTERS, notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
@@ -32,6 +32,8 @@ from app.features.facts.stated import stated_hours
 from app.search import analysis
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
+from app.search.types import IndexedPage, Retrieval
+from app.search.written_language import in_written_language
 from ingest.blocks import Span
 
 if TYPE_CHECKING:
@@ -62,9 +64,14 @@ _ASKS_PHONE: Final = re.compile(
 )
 _ASKS_TO_CALL: Final = re.compile(r"telefon|anruf|hotline|switchboard|phone|\bcall\b|\bring\b", re.IGNORECASE)
 
-_BESIDE: Final = frozenset(
-    {"sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht"}
-)
+_BESIDE: Final = frozenset({
+    "sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht", "öffnet",
+    "öffnen", "schließt", "schließen", "besetzt", "erreichbar", "grad", "grade", "gerade", "derzeit", "zurzeit",
+    "aktuell", "momentan", "regulär", "durchgehend", "mittagspause", "currently", "times", "lunch", "noon",
+})  # fmt: skip
+"""Words that name no office in a question for opening hours."""
+
+ALIKE_LETTERS: Final = 5
 
 Clock = Callable[[ZoneInfo], datetime]
 
@@ -90,7 +97,8 @@ class TellHours:
     is_silent: IsSilent = told
 
     def __call__(self, state: AnswerState) -> tuple[()]:
-        question, result = state.query.question, state.result
+        result = state.result
+        question = in_written_language(state.query.question, result.language)
         is_asked = asks_hours(question) and result.language in card_texts()
         if not is_asked or is_unsure(result.retrieval) or not state.read.blocks:
             return ()
@@ -101,6 +109,9 @@ class TellHours:
             return ()
 
         def card(hours: Sequence[OpeningHours]) -> str:
+            places = [each.place for each in hours]
+            if not hours or _names_other(result.retrieval, result.language, block.page, places):
+                return ""
             return hours_card(
                 hours,
                 asked,
@@ -127,6 +138,28 @@ def asks_hours(question: str) -> bool:
 def asks_phone(question: str) -> bool:
     """Return True if the question is about reaching somebody by telephone."""
     return bool(_ASKS_PHONE.search(question))
+
+
+def _names_other(retrieval: Retrieval, language: str, page: IndexedPage, places: Sequence[str]) -> bool:
+    """Return True if the question names something that neither the page nor its ``places`` have, so that the
+    hours may be those of another office.
+
+    A word that no page found has may be another name of the page's subject if the title has a word that
+    begins alike: *Bürgerbüro* and *Bürgeramt*.
+    """
+    question = without_feasts(in_written_language(retrieval.question, language))
+    among = _BESIDE | weekdays().keys() | months().keys()
+
+    def missing(each: IndexedPage, *more: str) -> frozenset[str]:
+        named = Named.of(question, language, each.ref.language, among)
+        return frozenset(named.words.words) - named.held("\n".join((*each.fields.values(), *more)))
+
+    lacking = missing(page, *places)
+    if not lacking:
+        return False
+    nowhere = lacking.intersection(*(missing(hit.page) for hit in retrieval.hits))
+    title = page.title.casefold()
+    return lacking != nowhere or not all(word[:ALIKE_LETTERS] in title for word in lacking)
 
 
 def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> list[OpeningHours]:

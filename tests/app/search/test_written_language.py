@@ -96,6 +96,25 @@ def test_ordinary_words_stay(language: str, question: str) -> None:
     assert in_written_language(question, language) == question
 
 
+@pytest.mark.parametrize(
+    ("spoken", "written"),
+    [
+        ("Wie lange hat das Bad heute noch auf?", "Wie lange hat das Bad heute noch geöffnet?"),
+        ("Ist das Amt samstags zu?", "Ist das Amt samstags geschlossen?"),
+        ("Wann machen Sie auf?", "Wann öffnen Sie?"),
+        ("wann macht der laden zu und wann hat er auf", "wann schließt der laden und wann hat er geöffnet"),
+        ("ob das Amt heute aufhat", "ob das Amt heute geöffnet hat"),
+        ("wann ihr zumacht", "wann ihr schließt"),
+        ("Was kommt da auf uns zu?", "Was kommt da auf uns zu?"),
+        ("Er hat dort gewohnt. Was kommt auf uns zu?", "Er hat dort gewohnt. Was kommt auf uns zu?"),
+        ("Wie lange hebt ihr Sachen auf?", "Wie lange hebt ihr Sachen auf?"),
+        ("Sind noch Plätze zu haben?", "Sind noch Plätze zu haben?"),
+    ],
+)
+def test_open_and_closed_are_said_in_one_word(spoken: str, written: str) -> None:
+    assert in_written_language(spoken, "de") == written
+
+
 @pytest.mark.parametrize("language", ["fr", "tr", None])
 def test_questions_in_other_languages_stay(language: str | None) -> None:
     question = "und derf i u pls"

@@ -92,6 +92,35 @@ def test_of_many_sentences_the_one_about_what_is_asked_for_is_told() -> None:
     assert not answer("Is it open today?", YARDS).startswith("**")
 
 
+OFFICE: Final = page(
+    "office",
+    language="de",
+    title="Bürgeramt: Ausweise",
+    content="# Bürgeramt\n\n## Öffnungszeiten\n\n* Dienstag: 8 bis 18 Uhr\n* Freitag: 8 bis 12 Uhr\n",
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Hat das Bürgerbüro dienstags geöffnet?",
+        "Wie lange hat das Bürgeramt heute noch auf?",
+        "Macht das Bürgeramt heute auf?",
+        "Hat das Bürgeramt grad zu?",
+        "Hat das Bürgeramt Neujahr auf?",
+    ],
+)
+def test_an_office_is_recognised_by_another_name_and_in_spoken_words(question: str) -> None:
+    assert answer(question, OFFICE).startswith("**")
+
+
+@pytest.mark.parametrize(
+    "question", ["Hat das Standesamt dienstags geöffnet?", "Wann hat die Zulassungsstelle auf?"]
+)
+def test_the_hours_of_another_office_than_the_one_asked_for_are_no_answer(question: str) -> None:
+    assert not answer(question, OFFICE).startswith("**")
+
+
 def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() -> None:
     farm = page("farm", title="Farm", content="# Farm\n\n## Café\n\nTuesday 2 pm to 5 pm\n\nEat cake.\n")
     assert answer("Is the café open now?", farm).startswith("**Today, Tuesday, 24 November – Café**")
