@@ -66,8 +66,9 @@ _ASKS_TO_CALL: Final = re.compile(r"telefon|anruf|hotline|switchboard|phone|\bca
 
 _BESIDE: Final = frozenset({
     "sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht", "öffnet",
-    "öffnen", "schließt", "schließen", "besetzt", "erreichbar", "grad", "grade", "gerade", "derzeit", "zurzeit",
-    "aktuell", "momentan", "regulär", "durchgehend", "mittagspause", "currently", "times", "lunch", "noon",
+    "öffnen", "schließt", "schließen", "besetzt", "erreichbar", "grad", "grade", "gerade", "derzeit",
+    "zurzeit", "aktuell", "momentan", "regulär", "durchgehend", "mittagspause", "currently", "times", "lunch",
+    "noon",
 })  # fmt: skip
 """Words that name no office in a question for opening hours."""
 
