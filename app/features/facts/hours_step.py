@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -109,11 +109,14 @@ class TellHours:
         if asked is None or number is None or self.is_silent(block.page.ref):
             return ()
 
-        def card(hours: Sequence[OpeningHours]) -> str:
-            places = [each.place for each in hours]
-            if not hours or _names_other(result.retrieval, result.language, block.page, places):
-                return ""
-            return hours_card(
+        regular = _hours(question, result.language, block)
+        dated = _dated(question, result.language, block, asked)
+        places = [each.place for each in (*regular, *dated)]
+        if places and _names_other(result.retrieval, result.language, block.page, places):
+            state.found = replace(result, retrieval=replace(result.retrieval, certainty="near"))
+            return ()
+        for hours in filter(None, (regular, dated)):
+            state.card = state.card or hours_card(
                 hours,
                 asked,
                 now=now,
@@ -122,12 +125,6 @@ class TellHours:
                 place="".join(each.place for each in hours[:1]) or block.page.title,
                 cited=f"[{number}]",
             )
-
-        state.card = (
-            state.card
-            or card(_hours(question, result.language, block))
-            or card(_dated(question, result.language, block, asked))
-        )
         return ()
 
 
