@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, get_args
 
+from ingest.law.captions import ORDINALS
 from ingest.law.celex import WITHOUT_YEAR, ActType
 
 Kind = Literal[
@@ -72,11 +73,7 @@ _CITED: Final = (
     rf"(?:(?i:no\.?|n\s?[o°º]|nr\.?)\s{{0,2}})?\d{{1,4}}/\d{{1,4}}(?:/(?:{_COMMUNITY}))?(?!\w)"
     rf"|(?i:no\.?|n\s?[o°º]|nr\.?)\s{{0,2}}(?:{'|'.join(WITHOUT_YEAR)})(?![\w/])"
 )
-_LATIN: Final = [
-    "bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies", "undecies",
-    "duodecies", "terdecies", "quaterdecies", "quindecies",
-]  # fmt: skip
-_SUFFIX: Final = rf"(?:\s?(?i:{'|'.join(reversed(_LATIN))})\b)"
+_SUFFIX: Final = rf"(?:\s?(?i:{'|'.join(ORDINALS)})\b)"
 
 _INSERTED: Final = r"\d{3}\s[A-Z](?![\w'’])"
 _DECIMALS: Final = r"(?:\.\d{1,3}){0,3}(?!\w)"
@@ -261,7 +258,7 @@ def treaty(word: str) -> str:
 
 def latin_letter(word: str) -> str:
     """Return ``a`` for ``bis``, ``b`` for ``ter``, as in French inserted articles; empty for other words."""
-    return "abcdefghijklmnop"[_LATIN.index(word)] if word in _LATIN else ""
+    return ORDINALS.get(word, "")
 
 
 _TYPES: Final[dict[ActType, str]] = {

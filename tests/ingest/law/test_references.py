@@ -84,6 +84,7 @@ FRENCH: Final = {
     "le considérant 53": "rct_53",
     "considérant que deux États": "",
     "l'article premier": "art_1",
+    "l'article 9 octodecies": "art_9q",
     "l'article 7 bis": "art_7a",
     "à l'article 28 ter, titre B, et à l'article 28 duodecies": "art_28b art_28k",
     "l'annexe II bis": "anx_IIa",
