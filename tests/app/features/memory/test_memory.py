@@ -172,9 +172,9 @@ def test_what_is_remembered_has_room_though_more_is_found_than_fits(llm: FakeLlm
 
 def test_a_preset_remembers_as_many_pages_as_it_says_and_none_by_default(site_services: Services) -> None:
     steps = site_services.chat.added_steps(ChatOptions())
-    assert RememberPages not in {type(step) for step, _ in steps}
+    assert RememberPages not in {type(step) for step, *_ in steps}
     steps = site_services.chat.added_steps(ChatOptions(remembered_pages=3))
-    assert (RememberPages, "PlanContext") in {(type(step), before) for step, before in steps}
+    assert (RememberPages, "PlanContext") in {(type(step), before) for step, before, _ in steps}
 
 
 def test_without_a_model_nothing_is_remembered() -> None:
