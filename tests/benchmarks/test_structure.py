@@ -1,6 +1,6 @@
 """The shape of the code is read from its imports."""
 
-from benchmarks.structure import Module, arrows, circle, floors
+from benchmarks.structure import RIDDLES, Module, arrows, circle, floors, modules
 
 LAZY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.chat import answers\n"
 
@@ -37,3 +37,27 @@ def test_a_package_is_no_circle_with_the_module_that_it_names() -> None:
     modules = code(search="", search__index="from app.search import fusion", search__fusion="")
     modules["app.search"] = Module("app.search", "from app.search.index import Index")
     assert circle(modules) == []
+
+
+def core() -> dict[str, Module]:
+    """The modules of ``app`` without features."""
+    return {name: each for name, each in modules().items() if not each.room.startswith("features.")}
+
+
+def test_the_core_has_few_rooms_floors_and_arrows_and_no_modules_import_each_other() -> None:
+    found = core()
+    pairs = arrows(found)
+    assert len({each.room for each in found.values() if each.room}) <= 31
+    assert floors(pairs) <= 16
+    assert len(pairs) <= 190
+    assert circle(modules()) == []
+
+
+def test_no_module_is_described_by_a_question() -> None:
+    assert [name for name, each in modules().items() if each.opening in RIDDLES] == []
+
+
+def test_the_core_mentions_no_feature() -> None:
+    features = {each.room for each in modules().values() if each.room.startswith("features.")}
+    mentioned = [(name, room) for name, each in core().items() for room in features if room in each.text]
+    assert mentioned == []
