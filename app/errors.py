@@ -70,7 +70,7 @@ from ingest.errors import (
     SourceUnavailableError,
     UnknownPluginError,
     Value,
-    complaint,
+    without_pydantic_prefix,
 )
 
 __all__ = [
@@ -229,7 +229,7 @@ class FieldError(InputError):
 
     def __init__(self, details: ErrorDetails) -> None:
         place, problem, values = details["loc"], details["type"], details.get("ctx", {})
-        message = complaint(details["msg"]).lower()
+        message = without_pydantic_prefix(details["msg"]).lower()
         if problem == "too_long" and isinstance(details["input"], str):  # pydantic speaks of items
             message = f"give at most {values['max_length']} characters"
         super().__init__(f"{'.'.join(map(str, place))}: {message}")
@@ -382,13 +382,15 @@ class SendingError(AuskunftError):
 
 
 class ModelError(AuskunftError):
-    """The language model failed in the way that ``kind`` names. ``answered``: the HTTP status of an endpoint
-    that refused, else 0."""
+    """The language model failed in the way that ``kind`` names. ``http_status``: that of an endpoint that
+    refused, else 0."""
 
     status = 503
     code = "model_unavailable"
 
-    def __init__(self, kind: ModelFailure, template: str, /, *, answered: int = 0, **values: Value) -> None:
+    def __init__(
+        self, kind: ModelFailure, template: str, /, *, http_status: int = 0, **values: Value
+    ) -> None:
         super().__init__(template, **values)
         self.kind: ModelFailure = kind
-        self.answered = answered
+        self.http_status = http_status

@@ -22,8 +22,8 @@ from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
 from app.chat.site_search import PagesSearch
 from app.chat.types import CitedPage, Turn
+from app.features.asking_back.answer_step import AskBack
 from app.features.asking_back.generality import generality
-from app.features.asking_back.step import AskBack
 from app.monitoring.logging import configure_quiet_logging
 from app.search.types import IndexedPage
 from app.services import Services

@@ -19,7 +19,7 @@ from typing import Final
 
 import click
 
-from benchmarks.frames import FRAMES
+from benchmarks.layouts import LAYOUTS
 from benchmarks.peers import ENVIRONMENTS, Peer, environment, run_script
 from ingest.html import page_to_markdown, to_markdown
 from ingest.html.tree import parse
@@ -111,8 +111,8 @@ def framed(content: Path) -> Iterator[Sample]:
         record = json.loads(line)
         title = escape(record.get("title") or "")
         expected = words(_visible_text(f"<h1>{title}</h1>{record['html']}"))
-        for kind, frame in FRAMES.items():
-            yield Sample(kind=kind, html=frame(title, record["html"]), expected=expected)
+        for kind, layout in LAYOUTS.items():
+            yield Sample(kind=kind, html=layout(title, record["html"]), expected=expected)
 
 
 def words(text: str) -> Words:

@@ -49,7 +49,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Town:
+class Users:
     """The users of the server at ``url``, for at most ``seconds``: ``visitors``, who pause after each
     question, and an editor, who pauses after each page."""
 
@@ -127,20 +127,20 @@ def main(
         pages.write(files[1], records[1::2])
         installation.fill(n_pages)
         with Services(load_settings(data=Path(name) / "data", embedder=embedder)) as services:
-            town = Town(url=installation.serve(), visitors=visitors, pause=pause, seconds=seconds)
-            measure(town, installation, services, files)
+            users = Users(url=installation.serve(), visitors=visitors, pause=pause, seconds=seconds)
+            measure(users, installation, services, files)
             show("pages left to import", f"{services.store.pending()} of {len(records)}")
 
 
-def measure(town: Town, installation: Installation, services: Services, files: tuple[Path, Path]) -> None:
+def measure(users: Users, installation: Installation, services: Services, files: tuple[Path, Path]) -> None:
     """Measure the three parts. ``files``: to import in the last two."""
-    Cms(town.url, LOOK_SECONDS).seconds_until_found()  # loads the model
-    idle = town.live()
+    Cms(users.url, LOOK_SECONDS).seconds_until_found()  # loads the model
+    idle = users.live()
     show_times("nothing else to do", idle, idle)
     with imported_beside(installation, files[0]) as goes_on:
-        show_times("`index` beside the server", town.live(goes_on), idle)
+        show_times("`index` beside the server", users.live(goes_on), idle)
     accept(services, files[1])
-    show_times("an import in the server", town.live(lambda: services.store.pending() > 0), idle)
+    show_times("an import in the server", users.live(lambda: services.store.pending() > 0), idle)
 
 
 @contextmanager

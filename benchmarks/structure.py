@@ -37,7 +37,7 @@ ROOT: Final = Path(__file__).parent.parent
 LONG: Final = 370
 """Modules with more lines count as long."""
 
-RIDDLES: Final = ("What", "Which", "Whether", "How", "Who", "Is", "Are", "Where", "Why")
+QUESTION_WORDS: Final = ("What", "Which", "Whether", "How", "Who", "Is", "Are", "Where", "Why")
 """Words that no docstring should begin with."""
 
 QUESTION: Final = "Was kostet ein Reisepass?"
@@ -212,7 +212,7 @@ def main() -> None:
     core = sum(count for room, count in lines.items() if not room.startswith("features."))
     show("lines of app / of its core", f"{lines.total():,} / {core:,}")
     show(f"modules of more than {LONG} lines", str(sum(m.lines > LONG for m in code.values())))
-    show("docstrings that begin with a riddle", str(sum(m.opening in RIDDLES for m in code.values())))
+    show("docstrings that begin with a riddle", str(sum(m.opening in QUESTION_WORDS for m in code.values())))
     names = Counter(name.rsplit(".", 1)[-1] for name in code)
     show("names that several modules have", str(sum(count > 1 for count in names.values())))
     show("commands / settings / preset keys", f"{len(commands())} / {options(Settings)} / {options(Preset)}")

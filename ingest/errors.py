@@ -82,18 +82,18 @@ class SourceUnavailableError(AuskunftError):
 class FetchError(AuskunftError):
     """An address that gives nothing usable, and a retry would not help; ``reason`` is that of its page.
 
-    ``answered``: the HTTP status, if that was the problem.
+    ``http_status``: the HTTP status, if that was the problem.
     """
 
     status = 422
     code = "fetch_failed"
 
     def __init__(
-        self, reason: Reason, template: str, /, *, answered: int | None = None, **values: Value
+        self, reason: Reason, template: str, /, *, http_status: int | None = None, **values: Value
     ) -> None:
         super().__init__(template, **values)
         self.reason: Reason = reason
-        self.answered = answered
+        self.http_status = http_status
 
 
 class BlockedAddressError(FetchError):
@@ -102,7 +102,7 @@ class BlockedAddressError(FetchError):
     code = "address_blocked"
 
     def __init__(self, template: str, /, **values: Value) -> None:
-        super().__init__("invalid", template, answered=None, **values)
+        super().__init__("invalid", template, http_status=None, **values)
 
 
 class GoneError(FetchError):
@@ -111,7 +111,7 @@ class GoneError(FetchError):
     code = "gone"
 
     def __init__(self, template: str, /, **values: Value) -> None:
-        super().__init__("invalid", template, answered=None, **values)
+        super().__init__("invalid", template, http_status=None, **values)
 
 
 class RedirectedError(FetchError):
@@ -157,6 +157,6 @@ class RerankerUnavailableError(AuskunftError):
         self.retry_seconds = retry_seconds
 
 
-def complaint(message: str) -> str:
+def without_pydantic_prefix(message: str) -> str:
     """Return a pydantic message without the prefix it adds to the ``ValueError`` of a validator."""
     return message.removeprefix("Value error, ")

@@ -9,7 +9,7 @@ from typing import Final, ParamSpec
 
 from pydantic import ConfigDict, ValidationError, validate_call
 
-from ingest.errors import complaint
+from ingest.errors import without_pydantic_prefix
 
 P = ParamSpec("P")
 
@@ -71,7 +71,7 @@ def _explain(error: ValidationError, known: Iterable[str]) -> str:
         return f"option {name!r} is missing"
     is_plain = isinstance(found, str | int | float) and not is_secret(name) and "//" not in str(found)
     shown = f" (got {found!r})" if is_plain else ""
-    return f"option {name!r}: {complaint(first['msg']).lower()}{shown}"
+    return f"option {name!r}: {without_pydantic_prefix(first['msg']).lower()}{shown}"
 
 
 def table_name(name: str) -> str:

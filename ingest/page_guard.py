@@ -27,7 +27,7 @@ def guarded(page: str) -> Iterator[None]:
         raise PageError("invalid", f"reading it broke ({described(error)}): please report this") from error
 
 
-def fatal() -> PageError:
+def fatal_error() -> PageError:
     """Return the error of a page that is not tried again."""
     return PageError("poison", "reading this page ended the worker twice")
 

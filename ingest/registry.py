@@ -25,7 +25,7 @@ def create(kind: Kind, name: str, /, **options: Any) -> Any:
 
     Raises ``UnknownPluginError`` (naming the known ones) or ``PluginError`` if it cannot be loaded or built.
     """
-    with _explained(kind, name):
+    with _as_plugin_error(kind, name):
         return factory(kind, name)(**options)
 
 
@@ -34,13 +34,13 @@ def factory(kind: Kind, name: str) -> Callable[..., Any]:
     entry = _entries(kind).get(name)
     if entry is None:
         raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}: known are {', '.join(names(kind))}")
-    with _explained(kind, name):
+    with _as_plugin_error(kind, name):
         loaded: Callable[..., Any] = entry.load()
         return loaded
 
 
 @contextmanager
-def _explained(kind: Kind, name: str) -> Iterator[None]:
+def _as_plugin_error(kind: Kind, name: str) -> Iterator[None]:
     try:
         yield
     except AuskunftError:

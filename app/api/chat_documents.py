@@ -92,6 +92,7 @@ class DoneEventDocument(Document):
         """Describe an answer that is complete."""
         return cls.from_objects(
             done,
+            unhelped=done.may_need_person,
             suggestions=exchange.document["suggestions"],
             other_readings=exchange.document["other_readings"],
             energy=EnergyDocument.of(done.energy) if done.energy else None,

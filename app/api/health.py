@@ -13,7 +13,7 @@ from app.monitoring.check import Check, CheckDocument
 from app.monitoring.readiness import NAMING, checks
 
 MEDIA_TYPE: Final = "application/x-ndjson"
-SAID_ELSEWHERE: Final = "`auskunft status` says more"
+HIDDEN_DETAIL: Final = "`auskunft status` says more"
 READY_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "A JSON line per part", "content": {MEDIA_TYPE: {}}},
     503: {"description": "A required part fails", "content": {MEDIA_TYPE: {}}},
@@ -46,4 +46,4 @@ def _line(check: Check) -> str:
 
 
 def _unnamed(check: Check) -> Check:
-    return replace(check, detail=SAID_ELSEWHERE)
+    return replace(check, detail=HIDDEN_DETAIL)

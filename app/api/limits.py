@@ -79,7 +79,7 @@ def register(app: APIFlask, settings: Settings) -> None:
     app.extensions[_COUNT_LOGIN] = partial(_count, limiter, login)
 
 
-def check(site: SiteSettings, kind: str = "") -> None:
+def count_request(site: SiteSettings, kind: str = "") -> None:
     """Count the request for the site. ``kind``: a key of ``FACTORS`` or ``HOURLY``, by default the
     request's blueprint.
 
@@ -90,7 +90,7 @@ def check(site: SiteSettings, kind: str = "") -> None:
     current_app.extensions[_COUNT]()
 
 
-def check_login(name: str, device: str = "") -> None:
+def count_login(name: str, device: str = "") -> None:
     """Count an attempt to log in with this name. ``device``: a browser that the user has used before. It is
     counted separately, so that strangers' guesses do not lock the user out. Raises ``FloodError`` if a limit
     is exceeded."""

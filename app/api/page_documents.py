@@ -129,6 +129,6 @@ class PageReportDocument(_StoredPage):
         return cls.from_objects(
             PageDetailsDocument.of(report.details),
             report,
-            read=None if report.read is None else IndexedPageDocument.of(report.read),
+            read=None if report.served is None else IndexedPageDocument.of(report.served),
             last_event=report.jobs[0].accepted_at if report.jobs else None,
         )

@@ -13,7 +13,7 @@ from apiflask import APIFlask, HTTPError
 from flask import Response, current_app
 
 from app.errors import AuskunftError, FloodError
-from ingest.errors import complaint
+from ingest.errors import without_pydantic_prefix
 
 MEDIA_TYPE: Final = "application/problem+json"
 SCHEMA: Final = {
@@ -91,7 +91,7 @@ def _from_http(error: HTTPError) -> Response:
 def _fields(detail: Mapping[str, Any]) -> list[dict[str, str]]:
     """The fields that failed validation, flattened from ``{location: {field: [message]}}``."""
     return [
-        {"field": "body" if field == "_schema" else field, "message": complaint(message)}
+        {"field": "body" if field == "_schema" else field, "message": without_pydantic_prefix(message)}
         for fields in detail.values()
         for field, messages in fields.items()
         for message in messages

@@ -25,7 +25,7 @@ ALLOWED_METHODS: Final = "GET, POST, DELETE"
 ALLOWED_HEADERS: Final = "Content-Type"
 PREFLIGHT_SECONDS: Final = 600
 _PARAMETER: Final = re.compile(rf"{re.escape(FILTER)}[a-z][a-z0-9_]*(\.(from|to))?")
-EXPLAINING: Final = "site.site"
+ENDPOINT_WITH_PUBLIC_REFUSALS: Final = "site.site"
 """The endpoint whose refusals may be read by pages of all origins."""
 
 
@@ -102,7 +102,7 @@ def _find_site() -> Response | None:
 
 
 def _count(kind: str) -> None:
-    limits.check(current_site(), kind)
+    limits.count_request(current_site(), kind)
 
 
 def _require_json() -> None:
@@ -122,6 +122,6 @@ def _allow_origin(response: Response) -> Response:
     if "site" in g and (origin := request.headers.get("Origin")):
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Expose-Headers"] = "Retry-After"
-    elif "site" not in g and request.endpoint == EXPLAINING:
+    elif "site" not in g and request.endpoint == ENDPOINT_WITH_PUBLIC_REFUSALS:
         response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 class EmbeddedWorker:
     """A :class:`app.queue.tasks.Queue` that does the work itself, once started. ``lock``: the file that it
-    locks while it works. ``beside``: another worker, which is started, woken and closed with this one."""
+    locks while it works. ``companion``: another worker, which is started, woken and closed with this one."""
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class EmbeddedWorker:
         lock: Path,
         run_once: StepFunction,
         retry_seconds: float,
-        beside: "EmbeddedWorker | None" = None,
+        companion: "EmbeddedWorker | None" = None,
     ) -> None:
         self._path = lock
         self._run_once = run_once
         self._retry_seconds = retry_seconds
-        self._beside = beside
+        self._companion = companion
         self._descriptor: int | None = None
         self._thread: Thread | None = None
         self._wanted = Event()
@@ -51,21 +51,21 @@ class EmbeddedWorker:
         """Wake the thread, as :class:`app.queue.tasks.Queue` does; no effect if it runs in another
         process."""
         self._wanted.set()
-        if self._beside is not None:
-            self._beside.wake()
+        if self._companion is not None:
+            self._companion.wake()
 
     def start(self) -> None:
         """Start to work, or to wait until the process that works has ended."""
         self._start(pause=0)
-        if self._beside is not None:
-            self._beside.start()
+        if self._companion is not None:
+            self._companion.start()
 
     def close(self) -> None:
         """Stop after the current batch; one that lasts longer than ``STOP_SECONDS`` ends with the process."""
         self._stopping.set()
         self._wanted.set()
-        if self._beside is not None:
-            self._beside.close()
+        if self._companion is not None:
+            self._companion.close()
         if self._thread is not None:
             self._thread.join(STOP_SECONDS)
 

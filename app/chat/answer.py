@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from app.chat.answer_steps import AddedStep, AnswerSteps, Query, Step, with_added
+from app.chat.answer_steps import AddedStep, AnswerSteps, AskedQuestion, Step, with_added
 from app.chat.events import Event
 from app.chat.excerpt_answer import ListSources, Quote
 from app.chat.model.cancellation import Cancellation
@@ -84,7 +84,7 @@ class Answerer:
         asked = None if model_disabled else self._model
         model = MeteredModel(asked, tokens) if asked and tokens is not None else asked
         is_small = self._options.form == "small"
-        query = Query(
+        query = AskedQuestion(
             question=text,
             history=history,
             language=language,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class AskedQuestion:
     """A question with everything that answering it needs.
 
     ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, otherwise the
@@ -61,7 +61,7 @@ class QuestionResult:
     """The pages found for a question. ``language``: the language of our own sentences in the answer.
     ``meant``: the question as the model rephrased it, with editors' synonyms, otherwise empty."""
 
-    query: Query
+    query: AskedQuestion
     meant: str
     language: str
     retrieval: Retrieval
@@ -85,7 +85,7 @@ class AnswerState:
     * ``is_begun``: some of the text was sent; ``is_answered``: all of it was
     """
 
-    query: Query
+    query: AskedQuestion
     search: SiteSearch
     decision: Decision = NO_DECISION
     rephrasing: Future[RephrasedQuestion | None] | None = None
@@ -114,7 +114,7 @@ class AnswerState:
         return self.found
 
     @property
-    def read(self) -> Context:
+    def planned(self) -> Context:
         """The planned context. Raises ``RuntimeError`` in a step that comes before ``PlanContext``."""
         if self.context is None:
             raise RuntimeError("no step has planned what is read: put this one after the plan")
@@ -144,7 +144,7 @@ class AnswerSteps:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = tuple(steps)
 
-    def run(self, query: Query, search: SiteSearch) -> Generator[Event, None, None]:
+    def run(self, query: AskedQuestion, search: SiteSearch) -> Generator[Event, None, None]:
         """Yield the events of the answer from a site's ``search``. Closing the generator ends the current
         step. Raises the errors of the steps."""
         state = AnswerState(query=query, search=search.now())

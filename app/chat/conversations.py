@@ -40,7 +40,7 @@ from app.pages.question_tables import (
     live_grades,
     questions,
 )
-from app.pages.refs import chunks, filled
+from app.pages.refs import chunks, from_row
 
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)
@@ -381,7 +381,7 @@ def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) 
 
 def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
     document = read_document(row)
-    return filled(StoredAnswer, row, status=status_of(row, document, now), document=document)
+    return from_row(StoredAnswer, row, status=status_of(row, document, now), document=document)
 
 
 def _delete(connection: Connection, ids: list[str]) -> None:

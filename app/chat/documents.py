@@ -240,6 +240,7 @@ class AnswerDocument(Document):
         """Describe an answer. ``sources``: from :func:`source_documents`."""
         return cls.from_objects(
             done,
+            unhelped=done.may_need_person,
             time=TimeDocument.of(done.time),
             as_of=day_of_law(done),
             energy=EnergyDocument.of(done.energy) if done.energy else None,

@@ -129,7 +129,7 @@ class DoneEvent:
     asks_back: bool = False
 
     @property
-    def lasting(self) -> str:
+    def without_card(self) -> str:
         """The answer without its card."""
         return self.answer.replace(f"{self.card}\n\n", "", 1) if self.card else self.answer
 
@@ -142,7 +142,7 @@ class DoneEvent:
         return "near" if came_near or self.status in _DOUBTFUL else "sure"
 
     @property
-    def unhelped(self) -> bool:
+    def may_need_person(self) -> bool:
         """True if a person may help further: the answer is not sure, or the visitor asked for a person."""
         return self.wants_person or (self.status != "greeting" and self.certainty != "sure")
 

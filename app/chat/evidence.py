@@ -4,7 +4,7 @@ import re
 from collections.abc import Container
 from typing import Final
 
-from app.chat.answer_steps import Query, QuestionResult
+from app.chat.answer_steps import AskedQuestion, QuestionResult
 from app.chat.context import Context
 from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_places import SourceText
@@ -35,12 +35,12 @@ _NO_FIGURE: Final = (
 English."""
 
 
-def evidence(query: Query, context: Context) -> Evidence:
+def evidence(query: AskedQuestion, context: Context) -> Evidence:
     """Return the figures of the sources in the prompt, and of the visitor's questions."""
     return Evidence([*_asked(query), *map(_read, context.used)])
 
 
-def cites_its_figures(answer: str, cited: Container[int], query: Query, context: Context) -> bool:
+def cites_its_figures(answer: str, cited: Container[int], query: AskedQuestion, context: Context) -> bool:
     """Return True if a ``cited`` source has a figure of the answer, or if the answer has none except the
     visitor's own."""
     asked = Evidence(_asked(query))
@@ -59,7 +59,7 @@ def named_words_of(text: str, question: str, language: str) -> int:
 
 
 def lacks_asked_figure(
-    answer: str, cited: Container[int], query: Query, language: str, context: Context
+    answer: str, cited: Container[int], query: AskedQuestion, language: str, context: Context
 ) -> bool:
     """Return True if the question asks for a figure that a ``cited`` source has for what it names, but the
     answer has none and no word that makes one unnecessary ("free", "by appointment"). German and English."""
@@ -77,7 +77,7 @@ def lacks_asked_figure(
     )
 
 
-def _asked(query: Query) -> list[str]:
+def _asked(query: AskedQuestion) -> list[str]:
     return [query.question, *(turn.content for turn in query.history if turn.role == "user")]
 
 

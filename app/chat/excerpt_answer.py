@@ -29,7 +29,7 @@ class ListSources:
     """Lists the sources, or says that no page answers if there are none to use."""
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
-        result, context = state.result, state.read
+        result, context = state.result, state.planned
         if not context.used:
             yield from no_pages_answer(result)
             return
@@ -45,7 +45,7 @@ class Quote:
         if state.messages:
             return
         failures = () if state.query.model is None else MODEL_FAILED
-        yield from quoted_answer(state.result, state.read, failures)
+        yield from quoted_answer(state.result, state.planned, failures)
 
 
 def quoted_answer(

@@ -23,14 +23,14 @@ RELEVANCE_MARGIN: Final = 0.14
 """A result that is less relevant by more than this is clearly worse. A follow-up that is searched for alone
 loses more than this, a question on a new subject less."""
 
-CHAIN: Final = 3
+MOST_EARLIER: Final = 3
 """At most so many earlier questions are searched for with a follow-up, back to the last that names its
 subject."""
 
 FOUND_BEFORE: Final = 3
 """If the history does not name the page answered last, it is looked for among so many pages found before."""
 
-MEANT: Final = 2
+MOST_READINGS: Final = 2
 """At most so many other readings of a doubtful question are offered."""
 
 Search = Callable[[str], Retrieval]
@@ -68,9 +68,9 @@ class FollowUp:
             return self._alone if self._wording.is_complete else self._joined
         found = self._named(last)
         meant = self._reading(last, found)
-        if meant.goes_on:
+        if meant.continues:
             has_words = bool(found.last) or self._wording.verbs >= {*self._wording.subjects}
-            return self._going_on(last, has_words=has_words, is_doubtful=meant.is_doubtful)
+            return self._continued(last, has_words=has_words, is_doubtful=meant.is_doubtful)
         return replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
 
     def in_both_readings(self) -> Retrieval:
@@ -145,7 +145,7 @@ class FollowUp:
     def _chain(self) -> list[str]:
         """The earlier questions back to the last one that names its subject."""
         chain: list[str] = []
-        for earlier in self._earlier[: -CHAIN - 1 : -1]:
+        for earlier in self._earlier[: -MOST_EARLIER - 1 : -1]:
             chain.insert(0, earlier)
             if wording(earlier, self._language).is_complete:
                 break
@@ -183,9 +183,9 @@ class FollowUp:
             return reading(self._wording)
         alone, joined = self._alone.relevance, self._joined.relevance
         refs = {hit.page.ref for hit in last}
-        hits = [hit for hit in self._alone.hits if hit.near]
-        own = [hit.near[0].relevance for hit in hits if hit.page.ref in refs]
-        other = [hit.near[0].relevance for hit in hits if hit.page.ref not in refs]
+        hits = [hit for hit in self._alone.hits if hit.near_chunks]
+        own = [hit.near_chunks[0].relevance for hit in hits if hit.page.ref in refs]
+        other = [hit.near_chunks[0].relevance for hit in hits if hit.page.ref not in refs]
         return reading(
             self._wording,
             found,
@@ -194,7 +194,7 @@ class FollowUp:
             gain=None if alone is None or joined is None else joined - alone,
         )
 
-    def _going_on(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
+    def _continued(self, last: Sequence[Hit], *, has_words: bool, is_doubtful: bool) -> Retrieval:
         """Return the result for a question that goes on, the pages ``last`` first: found for all questions,
         or for the same about another thing. ``has_words``: True if these pages have a word of the question,
         or it has none: its other words are then about them, and do not count as absent."""
@@ -214,8 +214,8 @@ class FollowUp:
         )
 
     def _meant(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Return the question as asked about each of these pages, ``MEANT`` at most."""
-        return asked_about(self._question, (hit.page for hit in hits))[:MEANT]
+        """Return the question as asked about each of these pages, ``MOST_READINGS`` at most."""
+        return asked_about(self._question, (hit.page for hit in hits))[:MOST_READINGS]
 
 
 def asked_about(question: str, pages: Iterable[IndexedPage]) -> tuple[str, ...]:
@@ -253,8 +253,8 @@ def _at_most_near(certainty: Certainty) -> Certainty:
 
 
 def _unrelated(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits without ``near``: chunks near another question say nothing about this one."""
-    return tuple(replace(hit, near=()) for hit in hits)
+    """Return the hits without ``near_chunks``: those near another question say nothing about this one."""
+    return tuple(replace(hit, near_chunks=()) for hit in hits)
 
 
 def _interleaved(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:

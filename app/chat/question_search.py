@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from app.chat.answer_steps import AnswerState, Query, QuestionResult
+from app.chat.answer_steps import AnswerState, AskedQuestion, QuestionResult
 from app.chat.decisions import Curated
 from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
@@ -150,7 +150,7 @@ class SearchRephrased:
             record(QuestionRephrased, rephrased=None, rejected=None)
             return _for_model(asked), ("rephrase_failed",), ""
         time = self._time_of(retrieval, rephrased, query)
-        verdict = judged(
+        decision = judged(
             rephrased.question,
             query.question,
             query.history,
@@ -159,13 +159,13 @@ class SearchRephrased:
             today=self._today(),
             expand=query.options.expand,
         )
-        record(QuestionRephrased, rephrased=rephrased, rejected=verdict.rejected)
-        if verdict.rejected:
-            log.info("rephrase_rejected", reason=verdict.rejected)
+        record(QuestionRephrased, rephrased=rephrased, rejected=decision.rejected)
+        if decision.rejected:
+            log.info("rephrase_rejected", reason=decision.rejected)
             return _for_model(asked), ("rephrase_rejected",), ""
         if rephrased.question == query.question:  # the model did not change it
             retrieval = _for_model(asked)
-        merged = partial(self._merged, rephrased=rephrased, state=state, doubtful=verdict.doubtful)
+        merged = partial(self._merged, rephrased=rephrased, state=state, doubtful=decision.doubtful)
         if time:
             search = partial(search_of(state), time=time)
             narrowed = FollowUp(search, query.question, query.history).in_both_readings()
@@ -174,7 +174,7 @@ class SearchRephrased:
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
         return merged(retrieval), labels, rephrased.question
 
-    def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
+    def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: AskedQuestion) -> TimeFilter:
         """Return the time that the model extracted from the question if it is plausible, or ``ANY_TIME`` if
         the search already has a time."""
         earlier = [turn.content for turn in query.history if turn.role == "user"]
@@ -258,7 +258,7 @@ def search_of(state: AnswerState) -> partial[Retrieval]:
 
 
 def result_of(
-    query: Query,
+    query: AskedQuestion,
     retrieval: Retrieval,
     *,
     meant: str = "",
@@ -283,7 +283,7 @@ def _for_model(asked: FollowUp) -> Retrieval:
     return meant if meant.hits else asked.in_both_readings()
 
 
-def _hedged(retrieval: Retrieval, query: Query) -> Retrieval:
+def _hedged(retrieval: Retrieval, query: AskedQuestion) -> Retrieval:
     """Lower the certainty to ``near`` if the question has words that no page has. Absent words of earlier
     questions that were searched for with it are dropped."""
     words = tuple(word for word in retrieval.absent_words if word in query.question)

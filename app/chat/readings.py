@@ -44,10 +44,10 @@ _HEADING: Final = re.compile(r"^#{1,6} .*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The likelier reading of a question. ``goes_on``: it is about the page answered last. ``is_doubtful``:
+    """The likelier reading of a question. ``continues``: it is about the page answered last. ``is_doubtful``:
     the opposite may be meant."""
 
-    goes_on: bool
+    continues: bool
     is_doubtful: bool = False
 
 
@@ -79,10 +79,10 @@ def reading(
     page. ``gain``: the relevance that the search gains by adding the earlier questions. ``None``: not known.
     """
     if wording.changes or not wording.subjects:
-        return Reading(goes_on=not wording.changes)
+        return Reading(continues=not wording.changes)
     least_gain = -GAIN if wording.leaning == "strong" else GAIN
     if gain is not None and gain < least_gain and named.others:
-        return Reading(goes_on=False)
+        return Reading(continues=False)
     is_clear = (gain or 0.0) >= CLEAR_GAIN and not named.titles
     is_near = last is not None and last >= (other or 0.0) - MARGIN
     if wording.leaning in LEAST_MORE:
@@ -90,19 +90,19 @@ def reading(
     if wording.leaning == "replacing":
         # A fragment needs the earlier question: a word on that page, or a clear gain with no word elsewhere.
         has_some = bool(named.last) or (is_clear and not named.others)
-        goes_on = has_some and not named.titles
-        return Reading(goes_on=goes_on, is_doubtful=goes_on and bool(named.others))
+        continues = has_some and not named.titles
+        return Reading(continues=continues, is_doubtful=continues and bool(named.others))
     # With several words that no page has, and no more of that page, "it" stands for one of these words.
     tells_story = len(named.unknown) > max(1, len(named.last))
     if wording.leaning == "bound" and not (named.others or named.titles or tells_story):
-        return Reading(goes_on=True)
+        return Reading(continues=True)
     # A question that can stand alone goes on if the page has all that it names, or some of it with a gain.
     # One that names nothing on that page, such as the weather, is a new subject.
     has_all = not named.titles and named.unknown <= wording.verbs and (is_near or gain is None or gain > 0)
-    has_some = bool(named.last) and (is_clear or (wording.joins and is_near))
-    joins = wording.joins and is_clear
-    goes_on = not named.others and (has_all or has_some or joins)
-    return Reading(goes_on=goes_on, is_doubtful=goes_on and (other or 0.0) > (last or 0.0) - CLOSE)
+    has_some = bool(named.last) and (is_clear or (wording.begins_with_conjunction and is_near))
+    is_joined = wording.begins_with_conjunction and is_clear
+    continues = not named.others and (has_all or has_some or is_joined)
+    return Reading(continues=continues, is_doubtful=continues and (other or 0.0) > (last or 0.0) - CLOSE)
 
 
 def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Reading:
@@ -111,7 +111,7 @@ def _leaning(named: Named, least: int, *, is_near: bool, is_clear: bool) -> Read
     last is not about as near."""
     more = len(named.others) - len(named.last)
     is_own = not is_clear and (more > least or (more == least and not is_near))
-    return Reading(goes_on=not is_own, is_doubtful=more <= least if is_own else bool(named.others))
+    return Reading(continues=not is_own, is_doubtful=more <= least if is_own else bool(named.others))
 
 
 def named(

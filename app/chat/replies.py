@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
-from app.chat.answer_steps import AnswerState, Query, QuestionResult
+from app.chat.answer_steps import AnswerState, AskedQuestion, QuestionResult
 from app.chat.context import short_title, source_item
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
@@ -30,7 +30,7 @@ PERSONAL: Final = frozenset({"person", "complaint"})
 
 
 def reply(
-    query: Query, text: str, status: Status, language: str, *, wants_person: bool = False
+    query: AskedQuestion, text: str, status: Status, language: str, *, wants_person: bool = False
 ) -> Iterator[Event]:
     """Yield the events of a reply in ``language`` without search or model."""
     yield StartEvent()
@@ -156,7 +156,7 @@ def _is_far(state: AnswerState) -> bool:
     return first is None or not (state.has_law and celex_of(first.page))
 
 
-def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
+def _is_gibberish(query: AskedQuestion, retrieval: Retrieval) -> bool:
     """Return True if no page has any word of the question, and most of its words do not look like words."""
     is_unknown = not any(hit.coverage for hit in retrieval.hits)
     return is_unknown and is_gibberish(query.question)

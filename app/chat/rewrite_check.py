@@ -75,7 +75,7 @@ _MARKUP: Final = re.compile(r"://|<[/\w]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class RewriteDecision:
     """The decision on a rewrite. ``rejected``: why it is not used, None if it is searched for. ``doubtful``:
     it may ask something else, so the hits for the question as asked count, too."""
 
@@ -92,22 +92,22 @@ def judged(
     similarity: Similarity,
     today: date,
     expand: bool = False,
-) -> Verdict:
+) -> RewriteDecision:
     """Judge the rewrite. ``time``: extracted from the question, so the rewrite need not contain it.
     ``expand``: the model was asked for a whole question in more detail. Raises the errors of
     ``similarity``."""
     if rewrite == question:
-        return Verdict()
+        return RewriteDecision()
     language = question_language(question)
     earlier = [turn.content for turn in history]
     rejected = _form_rejection(rewrite, question, language, expand=expand)
     if rejected:
-        return Verdict(rejected=rejected)
+        return RewriteDecision(rejected=rejected)
     written = digits(rewrite) | spelled(rewrite)
     if not keeps_figures(rewrite, question, time) or invents_figures(written, question, earlier, today):
-        return Verdict(rejected="figures")
+        return RewriteDecision(rejected="figures")
     if not keeps_names(rewrite, question, language) or invents_names(rewrite, [question, *earlier]):
-        return Verdict(rejected="names")
+        return RewriteDecision(rejected="names")
     return _compared(rewrite, question, recent(history), similarity, language or "", expand=expand)
 
 
@@ -144,15 +144,15 @@ def _compared(
     language: str,
     *,
     expand: bool,
-) -> Verdict:
+) -> RewriteDecision:
     """Judge by meaning: accepted, rejected (``"meaning"`` or ``"previous"``), or doubtful."""
     questions = [turn.content for turn in history if turn.role == "user"][-LAST_QUESTIONS:]
     if not questions:
         (nearest,) = _similarities(rewrite, [question], similarity, language)
         if nearest >= MIN_SIMILARITY:
-            return Verdict()
+            return RewriteDecision()
         is_doubtful = expand and nearest >= MIN_DOUBTFUL and _shares_word(rewrite, question, language)
-        return Verdict(doubtful=True) if is_doubtful else Verdict(rejected="meaning")
+        return RewriteDecision(doubtful=True) if is_doubtful else RewriteDecision(rejected="meaning")
     contexts = [" ".join([*questions[-count:], question]) for count in range(1, len(questions) + 1)]
     answers = [turn.content for turn in history[-1:] if turn.role == "assistant"]
     contexts += [f"{question} {answer}" for answer in answers if len(answer) > len(question)]
@@ -160,10 +160,10 @@ def _compared(
         rewrite, [question, questions[-1], *contexts], similarity, language
     )
     if to_question >= SAME_QUESTION:
-        return Verdict()
+        return RewriteDecision()
     if to_previous >= SAME_WORDS:
-        return Verdict(rejected="previous")
-    return Verdict() if max(to_contexts) >= MIN_SIMILARITY else Verdict(rejected="meaning")
+        return RewriteDecision(rejected="previous")
+    return RewriteDecision() if max(to_contexts) >= MIN_SIMILARITY else RewriteDecision(rejected="meaning")
 
 
 def _shares_word(rewrite: str, question: str, language: str) -> bool:

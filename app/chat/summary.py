@@ -99,13 +99,13 @@ class QuoteAndSummarise:
 
     def _below(self, passages: DoneEvent, model: LanguageModel, state: AnswerState) -> Iterator[Event]:
         """Yield the end of an answer of passages, with the model's summary below if any of it holds."""
-        result, context = state.result, state.read
-        read, question = _read(result, context), _question(state)
-        messages = self._prompts.summary(question=question, sources=read.used, language=result.language)
-        known = evidence(result.query, read)
+        result, question = state.result, _question(state)
+        context = _model_context(result, state.planned)
+        messages = self._prompts.summary(question=question, sources=context.used, language=result.language)
+        known = evidence(result.query, context)
         reply, failures = self._reply(model, messages, state, known)
         record(AnswerWritten, model=model.name)
-        sentences = _relevant(list(_checked(reply, state, read, known)), state)
+        sentences = _relevant(list(_checked(reply, state, context, known)), state)
         text = _written(sentences)
         if not text or len(text) > len(passages.answer):
             yield replace(passages, degraded=(*passages.degraded, *failures))
@@ -137,7 +137,7 @@ class QuoteAndSummarise:
 def _relevant(sentences: Sequence[_Sentence], state: AnswerState) -> Sequence[_Sentence]:
     """Return the sentences nearly as similar to the question as the quotes, and a lone figure. If similarity
     is unknown or nothing is quoted, return all."""
-    quoted = [block.markdown for block in visible_blocks(state.read)]
+    quoted = [block.markdown for block in visible_blocks(state.planned)]
     texts = [each.text for each in sentences if not each.is_figure]
     if not quoted or not texts:
         return sentences
@@ -165,7 +165,7 @@ def _question(state: AnswerState) -> str:
     return retrieval.question
 
 
-def _read(result: QuestionResult, context: Context) -> Context:
+def _model_context(result: QuestionResult, context: Context) -> Context:
     """Return the context for the model: the quoted blocks, then the next best ones, as far as they fit."""
     quoted = visible_blocks(context)
     others = (block for block in for_model(context.blocks) if not any(block is each for each in quoted))
@@ -175,19 +175,19 @@ def _read(result: QuestionResult, context: Context) -> Context:
     return Context(sources=tuple(source for source in sources if source.number is not None))
 
 
-def _checked(reply: str, state: AnswerState, read: Context, known: Evidence) -> Iterator[_Sentence]:
+def _checked(reply: str, state: AnswerState, context: Context, known: Evidence) -> Iterator[_Sentence]:
     """Yield the sentences of the reply that a source states, each once, with that source."""
     if _is_figure(reply):
-        if number := _source_of_figure(reply.strip(), state, read, known):
+        if number := _source_of_figure(reply.strip(), state, context, known):
             yield _Sentence(text=reply.strip(), number=number, listed=False, is_figure=True)
         return
-    bound, has_day_columns = subjects(state.result, read), _has_day_columns(read)
+    bound, has_day_columns = subjects(state.result, context), _has_day_columns(context)
     said: set[str] = set()
     for unit in _whole(list(text_units(_EMPHASIS.sub("", reply))), state.result.language):
         if has_day_columns and _DAY.search(unit.text):
             continue
-        numbers = probable_sources(unit.text, read.used)
-        if not numbers or unit.text in said or not _is_as_negative(unit.text, numbers[0], read):
+        numbers = probable_sources(unit.text, context.used)
+        if not numbers or unit.text in said or not _is_as_negative(unit.text, numbers[0], context):
             continue
         if _has_support(unit.text, known, bound):
             said.add(unit.text)
@@ -204,10 +204,10 @@ def _whole(units: Sequence[TextUnit], language: str) -> Iterator[TextUnit]:
             yield unit
 
 
-def _is_as_negative(sentence: str, number: int, read: Context) -> bool:
+def _is_as_negative(sentence: str, number: int, context: Context) -> bool:
     """Return True if the sentence and the one of its source that shares most of its words are both negated,
     or both not."""
-    source = next(each for each in read.used if each.number == number)
+    source = next(each for each in context.used if each.number == number)
     language = source.page.ref.language
     own = set(analysis.tokens(sentence, language))
     texts = [unit.text for unit in text_units(source.text)]
@@ -215,10 +215,10 @@ def _is_as_negative(sentence: str, number: int, read: Context) -> bool:
     return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(nearest))
 
 
-def _has_day_columns(read: Context) -> bool:
+def _has_day_columns(context: Context) -> bool:
     """Return True if a row of a table has days in several columns, such as collection days: a small model
     mixes these up."""
-    units = (unit for source in read.used for unit in text_units(with_table_header(source.text)))
+    units = (unit for source in context.used for unit in text_units(with_table_header(source.text)))
     return any(
         sum(bool(_DAY.search(cell)) for cell in unit.cells) > 1 for unit in units if not unit.is_header
     )
@@ -239,7 +239,7 @@ def _is_figure(reply: str) -> bool:
     return bool(figures) and len(analysis.words(beside)) < MINIMUM_WORDS and "\n" not in reply.strip()
 
 
-def _source_of_figure(reply: str, state: AnswerState, read: Context, known: Evidence) -> int | None:
+def _source_of_figure(reply: str, state: AnswerState, context: Context, known: Evidence) -> int | None:
     """Return the number of the source that states a lone figure for what the question names; or None if the
     figure is not of the kind asked for, or may belong to something else."""
     question, figures = _question(state), figures_of(reply)
@@ -247,10 +247,10 @@ def _source_of_figure(reply: str, state: AnswerState, read: Context, known: Evid
     if not kinds:
         return None
     sentence = f"{_ASKED_END.sub('', question)}: {reply}"
-    if not _has_support(sentence, known, subjects(state.result, read)):
+    if not _has_support(sentence, known, subjects(state.result, context)):
         return None
     best: tuple[int, list[tuple[int, str]]] = (0, [])
-    for source in read.used:
+    for source in context.used:
         for unit in text_units(source.text):
             named = named_words_of(unit.text, question, source.page.ref.language)
             if source.number is None or named < max(best[0], 1):

@@ -109,7 +109,7 @@ class Write:
         self._today = today
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
-        result, context, messages, model = state.result, state.read, state.messages, state.query.model
+        result, context, messages, model = state.result, state.planned, state.messages, state.query.model
         if model is None:  # the sources were quoted
             return
         writing = _Writing(result, context, self._instructions(result))

@@ -14,7 +14,7 @@ from app.cli.common import TEXT, console, json_option, print_json
 from app.cli.values import WholeNumber
 from app.errors import InputError, SendingError
 from app.settings.settings import Settings, load_settings
-from app.sources.sender import JobDocument, Sender, messages, saved_pages
+from app.sources.sender import JobJson, Sender, messages, saved_pages
 from ingest import registry
 
 SHOWN: Final = 20
@@ -105,7 +105,7 @@ def _secret(settings: Settings, source: str) -> str:
     return known.secrets[0].get_secret_value()
 
 
-def _sent(sender: Sender, source: str, body: bytes, secret: str, given_id: str | None) -> list[JobDocument]:
+def _sent(sender: Sender, source: str, body: bytes, secret: str, given_id: str | None) -> list[JobJson]:
     message_id = given_id or f"msg_{uuid4().hex}"
     try:
         return sender.send(source, body, secret=secret, message_id=message_id)
@@ -145,7 +145,7 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _print(jobs: Sequence[JobDocument], as_json: bool) -> None:
+def _print(jobs: Sequence[JobJson], as_json: bool) -> None:
     if as_json:
         print_json({"jobs": jobs})
         return

@@ -41,7 +41,7 @@ def log_in() -> Response:
     """Open a session and redirect to the requested page."""
     carried, name = UnsentForm.carried(), request.form.get("name", "")[:64]
     try:
-        limits.check_login(name, known_device(name))
+        limits.count_login(name, known_device(name))
         user = current_services().users.log_in(name, request.form.get("password", "")[:MOST])
     except AuskunftError as error:
         return _form(error, name=name, unsent=carried)
@@ -74,7 +74,7 @@ def choose_password() -> Response:
     """Use up the link and open a session."""
     key, password = request.form.get("key", ""), request.form.get("password", "")
     try:
-        limits.check_login("")
+        limits.count_login("")
         if password != request.form.get("again", ""):
             raise InputError("the two passwords differ")
         user = current_services().users.set_password(key, password)

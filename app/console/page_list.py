@@ -64,8 +64,8 @@ def one(source: str, language: str, page_id: str) -> Response:
     return render(
         "page_report.html",
         report=report,
-        fields=[*_fields(report.read.metadata)] if report.read else [],
-        part=part_of(report.read, start) if report.read else None,
+        fields=[*_fields(report.served.metadata)] if report.served else [],
+        part=part_of(report.served, start) if report.served else None,
         name=f"{source}/{language}/{page_id}",
         links=[link for feature in current_services().features for link in feature.page_links],
         boxes=boxes(ref),

@@ -51,7 +51,7 @@ _HTTP_TEXTS: Final = {404: "missing", 405: "missing", 413: "long"}
 log = structlog.get_logger(__name__)
 
 
-class MenuGroup(NamedTuple):
+class MenuSection(NamedTuple):
     """Lines of the menu under a heading. ``name``: the name of the heading's text, without ``menu_``."""
 
     name: str
@@ -294,13 +294,15 @@ def _is_log_in() -> bool:
     return request.blueprint == LOGIN.partition(".")[0]
 
 
-def _menu(user: User | None) -> list[MenuGroup]:
+def _menu(user: User | None) -> list[MenuSection]:
     """The entries that the user may see."""
     if user is None:
         return []
     seen = [entry for entry in _entries() if _sees(user, entry)]
-    groups = [MenuGroup(name, tuple(entry for entry in seen if entry.group == name)) for name in MENU_GROUPS]
-    return [group for group in groups if group.entries]
+    sections = [
+        MenuSection(name, tuple(entry for entry in seen if entry.group == name)) for name in MENU_GROUPS
+    ]
+    return [section for section in sections if section.entries]
 
 
 def _sees(user: User, entry: MenuEntry) -> bool:

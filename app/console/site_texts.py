@@ -64,7 +64,7 @@ def change(key: str) -> Response:
 
 
 @blueprint.post("/<key>/texts/back")
-def back(key: str) -> Response:
+def restore(key: str) -> Response:
     """Return to the settings' texts."""
     site = site_of(key)
     try:

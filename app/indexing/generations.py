@@ -149,7 +149,7 @@ class Generations:
     def clean_up(self) -> None:
         """Drop generations left by a builder that died. Do nothing while another builds, however slowly."""
         self.release_dead()
-        last = self.builds.last()
+        last = self.builds.unfinished()
         if last is not None and self.workers.lives(last.worker):
             return
         if any(generation.state == "building" for generation in self._own()):

@@ -23,12 +23,12 @@ CHANGES: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReport:
-    """Everything known about a page. ``read``: the Markdown and the byte offsets of chunks that the index
+    """Everything known about a page. ``served``: the Markdown and the byte offsets of chunks that the index
     serves, ``None`` if none. ``versions``: its known versions; ``jobs``: those of the CMS's messages about
     it; ``changes``: people's changes to it; all newest first."""
 
     details: PageDetails
-    read: IndexedPage | None
+    served: IndexedPage | None
     versions: tuple[VersionDocument, ...]
     jobs: tuple[JobDocument, ...]
     changes: tuple[AuditEntry, ...]
@@ -76,7 +76,7 @@ class PageDesk:
         details = self.pages.details(ref, sources)
         return PageReport(
             details=details,
-            read=next(iter(self.index().pages([ref])), None),
+            served=next(iter(self.index().pages([ref])), None),
             versions=tuple(self.pages.versions(ref, VERSIONS)),
             jobs=tuple(self.deliveries.jobs_of_page(ref, JOBS)),
             changes=tuple(self.audit.entries(target=target_of(ref), limit=CHANGES)),

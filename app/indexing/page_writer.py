@@ -18,7 +18,7 @@ from structlog.contextvars import bound_contextvars
 from app.errors import NotFoundError, PageError
 from app.indexing.enrichment import ChunkEnricher, Enrichment
 from app.indexing.stopping import WorkControl
-from app.pages.counters import EMBEDDING_SECONDS, WINDOWS, Amounts, Key
+from app.pages.counters import CHUNKS, EMBEDDING_SECONDS, Amounts, Key
 from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.types import Generation, Remove, Update, WriteResult
@@ -138,9 +138,9 @@ class EmbeddingMeter:
         """Add the chunks since the last call: the first call is for cached ones, the others for batches."""
         now, fresh = time.monotonic(), embedded - self._embedded
         if self._since is None:
-            self.amounts[WINDOWS, "cached", ""] += fresh
+            self.amounts[CHUNKS, "cached", ""] += fresh
         else:
-            self.amounts[WINDOWS, "embedded", ""] += fresh
+            self.amounts[CHUNKS, "embedded", ""] += fresh
             self.amounts[EMBEDDING_SECONDS, "", ""] += now - self._since
         self._embedded = embedded
         self._progress(embedded, chunks)

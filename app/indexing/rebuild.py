@@ -132,10 +132,10 @@ class Rebuilder:
     def rollback(self, number: int | None = None, show: Show = silent) -> RebuildResult:
         """Bring a retired generation (the newest by default) up to date and make it live again.
 
-        Raises as :meth:`retired` and :meth:`build`.
+        Raises as :meth:`retired_generation` and :meth:`build`.
         """
         with self.generations.lease() as lease:
-            return self.restore(self.retired(number), lease, show)
+            return self.restore(self.retired_generation(number), lease, show)
 
     def restore(self, generation: Generation, lease: BuildLease, show: Show = silent) -> RebuildResult:
         """Bring a retired ``generation`` up to date and make it live again. Raises as :meth:`build`."""
@@ -165,7 +165,7 @@ class Rebuilder:
             self._check_owner(find_current(self.index))
         return self.index.create(self.recipe(), self.store.id)
 
-    def retired(self, number: int | None = None) -> Generation:
+    def retired_generation(self, number: int | None = None) -> Generation:
         """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` if it
         is not retired, and ``ForeignIndexError``."""
         self._check_owner(find_current(self.index))

@@ -81,7 +81,7 @@ class RebuildQueue:
         Raises ``NotFoundError``, ``InputError`` if it is not retired, and ``ConflictError`` while a rebuild
         is active.
         """
-        self.rebuilder.retired(number)
+        self.rebuilder.retired_generation(number)
         rebuild = self.rebuilds.request(generation=number)
         self.wake(1)
         return rebuild
@@ -196,7 +196,9 @@ class RebuildQueue:
             return
         self.generations.drop_leftovers()
         self.rebuilds.note(rebuild.id, "")
-        self._finish(rebuild, self.rebuilder.restore(self.rebuilder.retired(number), self._lease(rebuild)))
+        self._finish(
+            rebuild, self.rebuilder.restore(self.rebuilder.retired_generation(number), self._lease(rebuild))
+        )
 
     def _begin(self, rebuild: Rebuild) -> bool:
         try:

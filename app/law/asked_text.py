@@ -12,9 +12,10 @@ from app.search.types import Hit
 
 
 def asked_blocks(blocks: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[FoundBlock]:
-    """Return the blocks in the order of the texts. If a paragraph or point was asked for (``Hit.near``), its
-    blocks come first, cut to it. The blocks asked for score 1, all others, and all footnotes, 0."""
-    places = {hit.page.ref: (place, hit.near) for place, hit in enumerate(hits)}
+    """Return the blocks in the order of the texts. If a paragraph or point was asked for
+    (``Hit.near_chunks``), its blocks come first, cut to it. The blocks asked for score 1, all others, and all
+    footnotes, 0."""
+    places = {hit.page.ref: (place, hit.near_chunks) for place, hit in enumerate(hits)}
 
     def scored(block: FoundBlock) -> FoundBlock:
         near, passage = places[block.page.ref][1], block.passage

@@ -40,7 +40,7 @@ def _explained(ranked: Sequence[FoundBlock], hits: Sequence[Hit]) -> FoundBlock 
     """Return the best block, or the best point of a list, of the provision explained by the first recital
     whose score is about as good as the best block's; ``None`` if there is none."""
     explained = {hit.page.ref: hit.explains for hit in hits if hit.explains}
-    near = {hit.page.ref: hit.near for hit in hits}
+    near = {hit.page.ref: hit.near_chunks for hit in hits}
     for block in ranked:
         if block.score < ranked[0].score - RECITAL_MARGIN:
             return None

@@ -67,7 +67,7 @@ def whole_page_hits(
     """Return hits for pages that the question names, each with its whole text. The paragraph or point that is
     named (``parts``, see :mod:`ingest.law.parts`) is its near chunk."""
     hits = (added_hit(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1))
-    return tuple(replace(hit, near=_near_part(hit.page, parts)) for hit in hits)
+    return tuple(replace(hit, near_chunks=_near_part(hit.page, parts)) for hit in hits)
 
 
 def _near_part(page: IndexedPage, parts: tuple[str, ...]) -> tuple[NearChunk, ...]:
@@ -155,7 +155,7 @@ def with_links(
 def _planned(hit: Hit, scope: Scope, ranks: Mapping[PageRef, int], most: int) -> list[Sequence[PageRef]]:
     """Return the choices for the units that the page refers to: all annotated ones in their order, otherwise
     at most ``most``, nearest first."""
-    page, nearest = hit.page, [(chunk.start, chunk.end) for chunk in hit.near[:1]]
+    page, nearest = hit.page, [(chunk.start, chunk.end) for chunk in hit.near_chunks[:1]]
     choices = scope.linked(page, (page.ref.language,), nearest)
     return [*choices] if scope.is_annotated(page) else _nearest_first(choices, ranks)[:most]
 

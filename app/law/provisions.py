@@ -46,8 +46,8 @@ def with_provisions(
             continue
         own = known.get(found.page.ref) or replace(found, similarity={}, score=0.0)
         if not provisions:
-            compared = points(own.page, (*own.near, *found.near))
-            own = replace(own, near=_compared(recital, own, compared, relevance))
+            compared = points(own.page, (*own.near_chunks, *found.near_chunks))
+            own = replace(own, near_chunks=_compared(recital, own, compared, relevance))
         known[recital.page.ref] = replace(recital, explains=own.page.ref)
         provisions[recital.page.ref] = known[own.page.ref] = own
     ordered: dict[PageRef, Hit] = {}
@@ -60,7 +60,7 @@ def with_provisions(
 
 def _clear(found: Sequence[Hit]) -> Hit | None:
     """Return the nearest provision if it is clearly nearer than the second, otherwise ``None``."""
-    relevance = [hit.near[0].relevance for hit in found if hit.near]
+    relevance = [hit.near_chunks[0].relevance for hit in found if hit.near_chunks]
     is_clear = relevance and (len(relevance) == 1 or relevance[0] - relevance[1] >= CLEAR)
     return found[0] if is_clear else None
 
@@ -70,9 +70,9 @@ def _compared(recital: Hit, own: Hit, points: Sequence[Point], relevance: Releva
     relevant as the recital."""
     meant = relevance([point.text for point in points])
     scores = [each + point.by_words for point, each in zip(points, meant, strict=False)]
-    if not scores or not recital.near:
-        return own.near
-    more = recital.near[0].relevance - max(scores)
+    if not scores or not recital.near_chunks:
+        return own.near_chunks
+    more = recital.near_chunks[0].relevance - max(scores)
     near = (
         NearChunk(start=point.start, end=point.end, relevance=score + more)
         for point, score in zip(points, scores, strict=False)

@@ -48,7 +48,7 @@ _COUNTERS: Final = (
         counters.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")
     ),
     CounterFamily(
-        counters.WINDOWS,
+        counters.CHUNKS,
         "auskunft_windows",
         "Windows of text whose vector was cached or embedded",
         ("vector",),

@@ -272,14 +272,14 @@ def _embedder(services: Services) -> str:
     live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
-    return _told(label, _used_embedder(services))
+    return _with_state(label, _used_embedder(services))
 
 
 def _reranker(services: Services) -> list[Check]:
     """Check the reranker, if a preset in use reranks, or the settings name another than the default."""
     name = services.settings.reranker
     if _reranks(services):
-        return [run("reranker", False, lambda: _told(name, _used_reranker(services)))]
+        return [run("reranker", False, lambda: _with_state(name, _used_reranker(services)))]
     if name == DEFAULT_RERANKER:
         return []
     detail = Said("{name}: no preset that is used asks it", name=name)
@@ -292,7 +292,7 @@ def _reader(services: Services) -> list[Check]:
     return [Check(name="reader", ok=False, detail=problem, required=False)] if problem else []
 
 
-def _told(name: str, availability: Availability | None) -> str:
+def _with_state(name: str, availability: Availability | None) -> str:
     """Return the name of a model with the state of its server, if it has one. Raises ``AuskunftError`` if the
     server cannot be used."""
     return Said("{name}: {state}", name=name, state=verified(availability)) if availability else name
@@ -306,7 +306,7 @@ def _language_model(services: Services) -> str:
     if availability is None:
         return Said("none: answers are passages, verbatim")
     address = shown(chat.base_url)
-    return _told(Said("{model} at {address}", model=chat.model, address=address), availability)
+    return _with_state(Said("{model} at {address}", model=chat.model, address=address), availability)
 
 
 def _model_context(services: Services) -> list[Check]:

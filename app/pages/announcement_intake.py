@@ -24,7 +24,7 @@ from sqlalchemy import Connection, bindparam, case, delete, insert, select, upda
 
 from app.pages import deletions, intake, jobs, versions
 from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
-from app.pages.refs import bound, by_source, is_bound, key_of, named, ref_of
+from app.pages.refs import bound, by_source, has_id, key_of, matches_bound, ref_of
 from app.pages.tables import EPOCH, announcements
 from app.pages.types import AcceptResult, Announcement, Delivery, JobDocument
 from ingest.types import Change, Delete, PageRef, RawPage, Save
@@ -32,9 +32,9 @@ from ingest.types import Change, Delete, PageRef, RawPage, Save
 Item = IncomingChange | Announcement
 
 # Built once, because every message needs them and building a statement takes longer than executing it.
-_LOAD: Final = select(announcements).where(named(announcements))
+_LOAD: Final = select(announcements).where(has_id(announcements))
 _ANY: Final = select(announcements.c.id).where(announcements.c.source == bindparam("source")).limit(1)
-_OF_REF: Final = is_bound(announcements)
+_OF_REF: Final = matches_bound(announcements)
 
 
 def prepare(change: Change | Announcement) -> Item:

@@ -16,7 +16,7 @@ from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import MAX_ATTEMPTS, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore
-from app.pages.refs import AnyRow, filled, is_page, ref_of
+from app.pages.refs import AnyRow, from_row, is_page, ref_of
 from app.pages.tables import announcements, rejected
 from app.pages.types import AnnouncementClaim, Failed, PageRecord, PageState, Waiting
 from app.pages.versions import lock_sequence
@@ -45,7 +45,7 @@ class Announcements(LeasedStore):
     def is_due(self) -> bool:
         """Return True if a page can be claimed now."""
         with reading(self._engine) as connection:
-            return connection.execute(_first(self._clock())).one_or_none() is not None
+            return connection.execute(_most_urgent(self._clock())).one_or_none() is not None
 
     def records(self, source: str | None = None) -> list[PageRecord]:
         """The pages that have to be fetched, by source, id and language, without their stored versions."""
@@ -124,11 +124,11 @@ def document_of(ref: PageRef) -> str:
 
 
 def _due(connection: Connection, now: datetime) -> list[AnyRow]:
-    query = _first(now).with_for_update(skip_locked=True, of=announcements)
+    query = _most_urgent(now).with_for_update(skip_locked=True, of=announcements)
     return list(connection.execute(query))
 
 
-def _first(now: datetime) -> Select[Any]:
+def _most_urgent(now: datetime) -> Select[Any]:
     """Select the most urgent announcement that is due."""
     claimed = announcements.alias()
     busy = select(claimed.c.source).where(claimed.c.claimed_until > now)
@@ -168,7 +168,7 @@ def _forget_failure(connection: Connection, ref: PageRef) -> None:
 
 
 def _claim(row: AnyRow) -> AnnouncementClaim:
-    return filled(AnnouncementClaim, row, ref=ref_of(row), attempts=row.attempts + 1)
+    return from_row(AnnouncementClaim, row, ref=ref_of(row), attempts=row.attempts + 1)
 
 
 def _awaited(entry: AnyRow, record: PageRecord) -> PageRecord:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select
 from app.pages.audit_tables import audit_log
 from app.pages.column_types import storable
 from app.pages.database import Store, writing
-from app.pages.refs import AnyRow, filled
+from app.pages.refs import AnyRow, from_row
 
 LISTED: Final = 50
 """Default number of entries in one part of the list."""
@@ -22,7 +22,7 @@ LISTED: Final = 50
 ACTOR_CHARACTERS: Final = 64
 ACTION_CHARACTERS: Final = 64
 
-Document = Mapping[str, Any]
+ChangedObject = Mapping[str, Any]
 """The changed object, as JSON."""
 
 
@@ -36,8 +36,8 @@ class AuditEntry:
     actor: str
     action: str
     target: str
-    before: Document | None
-    after: Document | None
+    before: ChangedObject | None
+    after: ChangedObject | None
 
 
 class AuditLog(Store):
@@ -48,8 +48,8 @@ class AuditLog(Store):
         actor: str,
         action: str,
         target: str,
-        before: Document | None = None,
-        after: Document | None = None,
+        before: ChangedObject | None = None,
+        after: ChangedObject | None = None,
     ) -> None:
         """Add a change in a separate transaction. Raises ``UnwritableError``."""
         with writing(self._engine) as connection:
@@ -90,8 +90,8 @@ def record(
     actor: str,
     action: str,
     target: str,
-    before: Document | None = None,
-    after: Document | None = None,
+    before: ChangedObject | None = None,
+    after: ChangedObject | None = None,
 ) -> None:
     """Add a change within the transaction that makes it, so that neither is stored without the other."""
     row = {
@@ -105,13 +105,13 @@ def record(
     connection.execute(insert(audit_log).values(row))
 
 
-def _written(document: Document | None) -> str | None:
+def _written(document: ChangedObject | None) -> str | None:
     return None if document is None else json.dumps(document, ensure_ascii=False, default=str)
 
 
 def _entry(row: AnyRow) -> AuditEntry:
-    return filled(AuditEntry, row, before=_read(row.before), after=_read(row.after))
+    return from_row(AuditEntry, row, before=_read(row.before), after=_read(row.after))
 
 
-def _read(written: str | None) -> Document | None:
+def _read(written: str | None) -> ChangedObject | None:
     return None if written is None else json.loads(written)

@@ -34,7 +34,7 @@ class Builds(LeasedStore):
         now = self._clock()
         with writing(self._engine) as connection:
             lock_sequence(connection)  # so that no rebuild is requested meanwhile
-            again = rebuilds.refuse_beside(connection, worker)
+            again = rebuilds.check_no_other(connection, worker)
             insert_new(connection, builds, [{"slot": SLOT, "since": now, **_FREE}], {})
             if not LEASES.hold(connection, SLOT, worker, now, now + self._lease, again=again):
                 raise ConflictError(_refusal(_build(connection.execute(select(builds)).one())))
@@ -58,10 +58,10 @@ class Builds(LeasedStore):
 
     def current(self) -> Build | None:
         """The build in progress; None if there is none, or if the builder's lease has run out."""
-        last = self.last()
-        return last if last is not None and last.until > self._clock() else None
+        found = self.unfinished()
+        return found if found is not None and found.until > self._clock() else None
 
-    def last(self) -> Build | None:
+    def unfinished(self) -> Build | None:
         """The build that has not ended, even if its builder's lease has run out; None if there is none."""
         query = select(builds).where(builds.c.worker != "")
         row = self._row(query)

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, bindparam, case, update
 
-from app.pages.refs import AnyRow, bound, is_bound
+from app.pages.refs import AnyRow, bound, matches_bound
 from app.pages.selection import choose
 from app.pages.tables import EPOCH
 from app.pages.types import Waiting
@@ -55,7 +55,7 @@ class ClaimTable:
     def take(self, connection: Connection, refs: Sequence[PageRef], worker: str, until: datetime) -> None:
         """Claim pages that were selected as free and locked, and count the attempt."""
         held = {"claimed_by": worker, "claimed_until": until, "attempts": self.table.c.attempts + 1}
-        taken = update(self.table).where(is_bound(self.table)).values(held)
+        taken = update(self.table).where(matches_bound(self.table)).values(held)
         execute_many(connection, taken, [bound(ref) for ref in refs])
 
     def waiting(self, outcome: Waiting, now: datetime) -> dict[str, Any]:
@@ -70,7 +70,9 @@ class ClaimTable:
 
     def hand_back(self, connection: Connection, refs: Sequence[PageRef], worker: str, **values: Any) -> None:
         """End the claims of ``worker`` and set ``values``; skip pages whose claim has already ended."""
-        held = update(self.table).where(is_bound(self.table), self.table.c.claimed_by == bindparam("holder"))
+        held = update(self.table).where(
+            matches_bound(self.table), self.table.c.claimed_by == bindparam("holder")
+        )
         ended = held.values({**FREE, **values})
         execute_many(connection, ended, [bound(ref) | {"holder": worker} for ref in refs])
 

@@ -9,12 +9,12 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.pages.acceptance import Key
-from app.pages.refs import by_source, named
+from app.pages.refs import by_source, has_id
 from app.pages.tables import deletions
 from app.pages.versions import execute_many
 
 # Built once, because every acceptance needs them and building a statement takes longer than executing it.
-_LOAD: Final = select(deletions).where(named(deletions))
+_LOAD: Final = select(deletions).where(has_id(deletions))
 _DELETE: Final = delete(deletions).where(
     deletions.c.source == bindparam("of_source"), deletions.c.id == bindparam("of_id")
 )

@@ -31,7 +31,7 @@ class Deliveries(Store):
         with writing(self._engine) as connection:
             versions.lock_sequence(connection)  # so that simultaneous repeats wait for each other
             now = self._clock()
-            known = jobs.remember(connection, delivery, now)
+            known = jobs.record_message(connection, delivery, now)
             if known is not None:
                 return known
             return announcement_intake.accept(connection, delivery, batch, priority, now)

@@ -15,7 +15,7 @@ from app.errors import InputError, NotFoundError
 from app.pages import counters, deletions, queries, tables, versions
 from app.pages.acceptance import IncomingChange, plan
 from app.pages.bodies import content_hash, dump_body
-from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
+from app.pages.refs import REF_COLUMNS, bound, matches_bound, ref_of
 from app.pages.tables import pages
 from app.pages.types import AcceptResult
 from ingest.types import Change, Delete, PageRef, Save
@@ -95,7 +95,9 @@ def set_excluded(
         where = "" if source is None else f" in source {source!r}"
         raise NotFoundError(f"no page has the id {page_id!r}{where}: `auskunft pages` lists them")
     changed = sorted(ref_of(row) for row in rows if row.excluded != excluded)
-    statement = update(pages).where(is_bound(pages)).values(sequence=bindparam("next"), excluded=excluded)
+    statement = (
+        update(pages).where(matches_bound(pages)).values(sequence=bindparam("next"), excluded=excluded)
+    )
     numbered = [bound(ref) | {"next": number} for number, ref in enumerate(changed, start=sequence + 1)]
     versions.execute_many(connection, statement.values(versions.as_new(now)), numbered)
     versions.save_sequence(connection, sequence + len(changed))

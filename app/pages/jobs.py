@@ -74,7 +74,7 @@ _OF_DELIVERY: Final = (
 )
 
 
-def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[JobDocument] | None:
+def record_message(connection: Connection, delivery: Delivery, now: datetime) -> list[JobDocument] | None:
     """Store a message. Return None if it is new; otherwise its jobs as they were created.
 
     Raises ``ConflictError`` if a different message has the same id.

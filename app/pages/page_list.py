@@ -12,7 +12,7 @@ from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_versions import VersionDocument
 from app.pages.queries import BATCH_ROWS, ROW_COLUMNS, STATE, in_batches, record_of, unknown_page
-from app.pages.refs import REF_COLUMNS, among, chunks, filled, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, chunks, from_row, is_among, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef
@@ -80,12 +80,12 @@ class PageList(Store):
     def find_details(self, ref: PageRef, sources: Collection[str] | None = None) -> PageDetails | None:
         """As :meth:`details`, but ``None`` if the page is unknown or only announced."""
         row = self._row(_within(select(*_DETAIL_COLUMNS).where(is_page(ref)), sources))
-        return None if row is None else filled(PageDetails, row, record=record_of(row))
+        return None if row is None else from_row(PageDetails, row, record=record_of(row))
 
     def known(self, refs: Collection[PageRef]) -> list[PageRecord]:
         """Return the known pages among ``refs``."""
         with reading(self._engine) as connection:
-            queries = (select(*ROW_COLUMNS).where(among(some)) for some in chunks(sorted(refs)))
+            queries = (select(*ROW_COLUMNS).where(is_among(some)) for some in chunks(sorted(refs)))
             return [record_of(row) for query in queries for row in connection.execute(query)]
 
     def versions(self, ref: PageRef, limit: int) -> list[VersionDocument]:

@@ -18,7 +18,7 @@ from app.pages import builds, counters, pulls
 from app.pages.bodies import DAMAGED, check_whole, load_body
 from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.column_types import AsBytes
-from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_among, is_page, matches_bound, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import bodies, jobs, pages
 from app.pages.types import Claim, Failed, Indexed, Settlement, StoredVersion, Waiting
@@ -52,10 +52,10 @@ _SETTLED_VALUES: Final = {
 }
 _INDEXED: Final = (
     update(pages)
-    .where(is_bound(pages), pages.c.indexed_sequence < bindparam("known"))
+    .where(matches_bound(pages), pages.c.indexed_sequence < bindparam("known"))
     .values(indexed_sequence=bindparam("known"), indexed_at=bindparam("at"))
 )
-_SETTLED: Final = update(pages).where(is_bound(pages), _CURRENT).values(_SETTLED_VALUES)
+_SETTLED: Final = update(pages).where(matches_bound(pages), _CURRENT).values(_SETTLED_VALUES)
 _WITH_BODY: Final = select(pages, AsBytes(bodies.c.body).label("body")).outerjoin_from(pages, bodies)
 
 
@@ -158,7 +158,7 @@ def rewrite(connection: Connection, refs: Sequence[PageRef], now: datetime) -> N
     """Make pages due again whose newest version the index has, to embed them differently. They count as
     indexed meanwhile."""
     lock_sequence(connection)
-    again = update(pages).where(is_bound(pages), AT_REST, SERVED)
+    again = update(pages).where(matches_bound(pages), AT_REST, SERVED)
     values = {**as_new(now), "settled_sequence": 0, "priority": REWRITE_PRIORITY}
     execute_many(connection, again.values(values), [bound(ref) for ref in refs])
 
@@ -170,7 +170,7 @@ def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source:
         query = query.where(pages.c.source == source)
     if refs is None:
         return connection.execute(query).scalar_one()
-    return sum(connection.execute(query.where(among(chunk))).scalar_one() for chunk in chunks(refs))
+    return sum(connection.execute(query.where(is_among(chunk))).scalar_one() for chunk in chunks(refs))
 
 
 def is_due(
@@ -186,7 +186,7 @@ def is_due(
     due = select(pages.c.id).where(QUEUED, free, pages.c.priority >= min_priority)
     # Ordered, because PostgreSQL expects many such pages and would otherwise scan the whole table.
     due = due.order_by(pages.c.priority.desc()).limit(1)
-    found = [due] if refs is None else [due.where(among(chunk)) for chunk in chunks(refs)]
+    found = [due] if refs is None else [due.where(is_among(chunk)) for chunk in chunks(refs)]
     return any(connection.execute(query).one_or_none() is not None for query in found)
 
 
@@ -224,7 +224,7 @@ def _finish_indexed(
     ]
     counts: defaultdict[counters.Key, float] = defaultdict(float)
     for some in chunks(indexed):
-        found = connection.execute(_COUNTED.where(among([ref for ref, _, _ in some])))
+        found = connection.execute(_COUNTED.where(is_among([ref for ref, _, _ in some])))
         rows = {ref_of(row): row for row in found}
         for ref, sequence, _ in some:
             if ref in rows and rows[ref].indexed_sequence < sequence:
@@ -282,12 +282,12 @@ def _due(
     query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
     if refs is None:
         return list(connection.execute(query))
-    found = [row for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))]
+    found = [row for chunk in chunks(refs) for row in connection.execute(query.where(is_among(chunk)))]
     return sorted(found, key=lambda row: (-row.priority, row.attempts, row.sequence))[:limit]
 
 
 def _update() -> Any:
-    return update(pages).where(is_bound(pages))
+    return update(pages).where(matches_bound(pages))
 
 
 def _known(sequences: Mapping[PageRef, int]) -> list[dict[str, Any]]:
@@ -298,7 +298,7 @@ def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRe
     return {
         ref_of(row): row
         for chunk in chunks(refs)
-        for row in connection.execute(_WITH_BODY.where(among(chunk)))
+        for row in connection.execute(_WITH_BODY.where(is_among(chunk)))
     }
 
 

@@ -18,7 +18,7 @@ from app.pages.crawl_notes import NOTES, TRAILS, Note, address_of, packed, unpac
 from app.pages.database import writing
 from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.pull_tables import crawled, fatal, fetched, listed, pulls
-from app.pages.refs import AnyRow, bound, filled, is_bound, key_of, ref_of
+from app.pages.refs import AnyRow, bound, from_row, key_of, matches_bound, ref_of
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef
@@ -138,7 +138,7 @@ class PullLog(LeasedStore):
         with writing(self._engine) as connection:
             self._renew(connection, source, worker, begun=begun)
 
-    def fatal(self, source: str) -> frozenset[str]:
+    def skipped_pages(self, source: str) -> frozenset[str]:
         """The pages of the source to be skipped, because too many workers died while they read them."""
         recent = fatal.c.times >= FATAL_TIMES, fatal.c.at > self._clock() - FATAL_TIME
         found = self._rows(select(fatal.c.address).where(fatal.c.source == source, *recent))
@@ -262,17 +262,19 @@ class PullLog(LeasedStore):
         rows = [row._mapping for row in self._rows(select(*columns))]
         return {row["source"]: Pull(**{**row, "halted_for": _reasons(row["halted_for"])}) for row in rows}
 
-    def seen(self, source: str) -> dict[PageRef, ListedPage]:
+    def listed_pages(self, source: str) -> dict[PageRef, ListedPage]:
         """The state of the source's pages in listings."""
         rows = self._rows(select(listed).where(listed.c.source == source))
-        return {seen.ref: seen for seen in map(_seen, rows)}
+        return {page.ref: page for page in map(_listed_page, rows)}
 
-    def remember(self, pages: Iterable[ListedPage]) -> None:
+    def save_listed(self, pages: Iterable[ListedPage]) -> None:
         """Replace the state of these pages in listings."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
             lock_sequence(connection)
-            execute_many(connection, delete(listed).where(is_bound(listed)), [bound(ref) for ref, _ in rows])
+            execute_many(
+                connection, delete(listed).where(matches_bound(listed)), [bound(ref) for ref, _ in rows]
+            )
             execute_many(connection, insert(listed), [row for _, row in rows])
 
     def validators(self, source: str) -> dict[PageRef, Validators]:
@@ -288,7 +290,7 @@ class PullLog(LeasedStore):
         rows = [key_of(item) | asdict(validators) for item, validators in known.items()]
         with writing(self._engine) as connection:
             lock_sequence(connection)
-            execute_many(connection, delete(fetched).where(is_bound(fetched)), list(map(bound, known)))
+            execute_many(connection, delete(fetched).where(matches_bound(fetched)), list(map(bound, known)))
             execute_many(connection, insert(fetched), rows)
 
     def forget_versions(self, source: str) -> None:
@@ -305,10 +307,10 @@ class PullLog(LeasedStore):
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
     """Make the next complete pull fetch these pages, inside the caller's transaction."""
     rows = [bound(ref) for ref in refs]
-    execute_many(connection, delete(fetched).where(is_bound(fetched)), rows)
+    execute_many(connection, delete(fetched).where(matches_bound(fetched)), rows)
     notes = [{"of_source": ref.source, "of_id": ref.id, "key": address_of(ref)} for ref in refs]
     execute_many(connection, _FORGET_NOTE, notes)
-    execute_many(connection, update(listed).where(is_bound(listed)).values(taken=False), rows)
+    execute_many(connection, update(listed).where(matches_bound(listed)).values(taken=False), rows)
 
 
 def _count_death(connection: Connection, page: dict[str, str], now: datetime) -> None:
@@ -329,8 +331,8 @@ def _reasons(written: str) -> tuple[HaltReason, ...]:
     return tuple(HaltReason(**reason) for reason in json.loads(written or "[]"))
 
 
-def _seen(row: AnyRow) -> ListedPage:
-    return filled(ListedPage, row, ref=ref_of(row))
+def _listed_page(row: AnyRow) -> ListedPage:
+    return from_row(ListedPage, row, ref=ref_of(row))
 
 
 def _row(page: ListedPage) -> dict[str, Any]:

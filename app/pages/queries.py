@@ -12,7 +12,7 @@ from app.errors import NotFoundError
 from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, filled, is_page, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, from_row, has_id, is_page, ref_of
 from app.pages.tables import pages
 from app.pages.types import PageRecord, PageState, PageVersion
 from ingest.types import PageRef
@@ -110,7 +110,7 @@ class PageQueries(Store):
 
     def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
         """The pages of these sources with one of these ids, in any language, without deleted ones."""
-        query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
+        query = select(*REF_COLUMNS).where(has_id(), ~pages.c.deleted)
         with reading(self._engine) as connection:
             asked = by_source(product(sources, ids))
             return [ref_of(row) for some in asked for row in connection.execute(query, some)]
@@ -187,7 +187,7 @@ def _versions(connection: Connection, after: PageRef | None) -> list[PageVersion
     query = select(*_VERSION_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
-    return [filled(PageVersion, row, ref=ref_of(row)) for row in connection.execute(query)]
+    return [from_row(PageVersion, row, ref=ref_of(row)) for row in connection.execute(query)]
 
 
 def document_refs(
@@ -211,4 +211,4 @@ def unknown_page(ref: PageRef) -> NotFoundError:
 def record_of(row: AnyRow) -> PageRecord:
     """Make a record from a row with ``ROW_COLUMNS``."""
     reason = ": ".join(filter(None, (row.reason, row.message)))
-    return filled(PageRecord, row, ref=ref_of(row), reason=reason)
+    return from_row(PageRecord, row, ref=ref_of(row), reason=reason)

@@ -18,7 +18,7 @@ from app.errors import ConflictError, NotFoundError
 from app.pages.claims import FREE, MAX_ATTEMPTS, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore, LeaseTable
-from app.pages.refs import KEY, AnyRow, bound, filled, is_bound, is_same_page, ref_of
+from app.pages.refs import KEY, AnyRow, bound, from_row, is_same_page, matches_bound, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
 from app.pages.types import Failed, Indexed, Outcome
@@ -93,7 +93,7 @@ class RebuildLog(LeasedStore):
         values = {"id": rebuild_id, "source": source, "take_over": take_over, "generation": generation}
         with writing(self._engine) as connection:
             lock_sequence(connection)  # so that simultaneous requests wait for each other
-            refuse_beside(connection)
+            check_no_other(connection)
             connection.execute(insert(rebuilds).values(**values, state="queued", requested_at=now))
             _forget_old(connection)
         return self.get(rebuild_id)
@@ -221,7 +221,7 @@ class RebuildLog(LeasedStore):
             connection.execute(update(rebuilds).where(rebuilds.c.id == rebuild_id).values(**values))
 
 
-def refuse_beside(connection: Connection, builder: str = "") -> bool:
+def check_no_other(connection: Connection, builder: str = "") -> bool:
     """Raise ``ConflictError`` if a rebuild other than ``builder`` is active; return True if ``builder``
     is."""
     row = connection.execute(select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))).one_or_none()
@@ -254,7 +254,7 @@ def _insert_served() -> Any:
 
 def _fail_poisoned(connection: Connection, rows: Sequence[AnyRow]) -> None:
     failed = {"settled": True, "reason": "poison", "message": _POISON, "sequence": _NEWEST}
-    poisoned = update(rebuild_pages).where(is_bound(rebuild_pages)).values({**FREE, **failed})
+    poisoned = update(rebuild_pages).where(matches_bound(rebuild_pages)).values({**FREE, **failed})
     execute_many(connection, poisoned, [bound(ref_of(row)) for row in rows])
 
 
@@ -279,8 +279,8 @@ def _counts(connection: Connection) -> dict[bool, int]:
 
 def _rebuild(row: AnyRow, counts: Mapping[bool, int]) -> Rebuild:
     if row.state != "running":
-        return filled(Rebuild, row)
-    return filled(Rebuild, row, written=counts.get(False, 0), failed=counts.get(True, 0))
+        return from_row(Rebuild, row)
+    return from_row(Rebuild, row, written=counts.get(False, 0), failed=counts.get(True, 0))
 
 
 def _attempt(row: AnyRow) -> AttemptResult:

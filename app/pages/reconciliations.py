@@ -13,7 +13,7 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from app.pages.database import Store, reading, utc_now, writing
 from app.pages.page_queue import AT_REST
-from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_among, matches_bound, ref_of
 from app.pages.tables import pages, reconciliations
 from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef
@@ -86,7 +86,7 @@ class ReconciliationLog(Store):
             with writing(self._engine) as connection:
                 lock_sequence(connection)
                 found = list(_still_at_rest(connection, {ref: sequences[ref] for ref in some}))
-                again = update(pages).where(is_bound(pages)).values(as_new(utc_now()) | _UNKNOWN)
+                again = update(pages).where(matches_bound(pages)).values(as_new(utc_now()) | _UNKNOWN)
                 execute_many(connection, again, [bound(ref) for ref in found])
             due += found
         return due
@@ -102,7 +102,7 @@ def _values(done: Reconciliation) -> dict[str, Any]:
 
 def _still_at_rest(connection: Connection, sequences: Mapping[PageRef, int]) -> Iterator[PageRef]:
     for some in chunks(list(sequences)):
-        query = select(*REF_COLUMNS, pages.c.sequence).where(and_(AT_REST, among(some)))
+        query = select(*REF_COLUMNS, pages.c.sequence).where(and_(AT_REST, is_among(some)))
         for row in connection.execute(query).all():
             if sequences[ref_of(row)] == row.sequence:
                 yield ref_of(row)

@@ -26,7 +26,7 @@ def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
         yield items[start : start + CHUNK]
 
 
-def filled(kind: type[T], row: AnyRow, **values: Any) -> T:
+def from_row(kind: type[T], row: AnyRow, **values: Any) -> T:
     """Make a dataclass from these ``values``, and its other fields from the columns of the same names."""
     names = [each.name for each in fields(kind) if each.name not in values]  # type: ignore[arg-type]
     return kind(**{name: getattr(row, name) for name in names}, **values)
@@ -37,7 +37,7 @@ def ref_of(row: AnyRow) -> PageRef:
     return PageRef(source=row.source, id=row.id, language=row.language)
 
 
-def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
+def is_among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
     """The condition that a page is one of ``refs`` (one chunk of them).
 
     It uses neither ``IN`` over tuples, because SQLite would read the whole table, nor one ``AND`` per
@@ -53,13 +53,13 @@ def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
     return or_(false(), *groups)
 
 
-def named(table: Table = pages) -> ColumnElement[bool]:
+def has_id(table: Table = pages) -> ColumnElement[bool]:
     """The condition for pages in any language, with parameters from :func:`by_source`."""
     return and_(table.c.source == bindparam("source"), table.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def by_source(keys: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """Yield the parameters of :func:`named` for these sources and ids, chunk by chunk."""
+    """Yield the parameters of :func:`has_id` for these sources and ids, chunk by chunk."""
     ids: dict[str, set[str]] = defaultdict(set)
     for source, page_id in keys:
         ids[source].add(page_id)
@@ -83,11 +83,11 @@ def is_same_page(one: Table, other: Table) -> ColumnElement[bool]:
     return and_(*(one.c[name] == other.c[name] for name in KEY))
 
 
-def is_bound(table: Table) -> ColumnElement[bool]:
+def matches_bound(table: Table) -> ColumnElement[bool]:
     """The condition that a row belongs to one page, with parameters from :func:`bound`."""
     return and_(*(table.c[name] == bindparam(f"of_{name}") for name in KEY))
 
 
 def bound(ref: PageRef) -> dict[str, str]:
-    """The parameters of :func:`is_bound`."""
+    """The parameters of :func:`matches_bound`."""
     return {"of_source": ref.source, "of_id": ref.id, "of_language": ref.language}

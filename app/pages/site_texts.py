@@ -15,7 +15,7 @@ from app.errors import ConflictError
 from app.pages import audit
 from app.pages.bulk_insert import INSERTS
 from app.pages.database import Store, writing
-from app.pages.refs import filled
+from app.pages.refs import from_row
 from app.pages.site_tables import site_texts
 
 Texts = Mapping[str, Any]
@@ -43,7 +43,7 @@ class SiteTextStore(Store):
     def all(self) -> dict[str, SiteTextRecord]:
         """The texts of sites, by the site's key."""
         rows = self._rows(select(site_texts))
-        return {row.site: filled(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
+        return {row.site: from_row(SiteTextRecord, row, texts=json.loads(row.texts)) for row in rows}
 
     def save(self, site: str, texts: Texts, actor: str, *, version: int, before: Texts, after: Texts) -> None:
         """Replace the site's texts, which the caller loaded at this ``version``. ``before`` and ``after``:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.pages.bulk_insert import INSERTS
 from app.pages.database import Store, writing
-from app.pages.refs import filled
+from app.pages.refs import from_row
 from app.pages.tables import step_faults
 
 SHOWN: Final = timedelta(days=1)
@@ -38,4 +38,4 @@ class StepFaults(Store):
         """Return the faults of the last day, by step."""
         since = self._clock() - SHOWN
         query = select(step_faults).where(step_faults.c.at > since).order_by(step_faults.c.step)
-        return [filled(StepFault, row) for row in self._rows(query)]
+        return [from_row(StepFault, row) for row in self._rows(query)]

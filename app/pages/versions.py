@@ -9,7 +9,17 @@ from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, se
 from app.pages.acceptance import Plan, Version, VersionStatus
 from app.pages.bodies import DAMAGED, title
 from app.pages.bulk_insert import insert_rows
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, is_page, key_of, named, ref_of
+from app.pages.refs import (
+    REF_COLUMNS,
+    AnyRow,
+    bound,
+    by_source,
+    has_id,
+    is_page,
+    key_of,
+    matches_bound,
+    ref_of,
+)
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
@@ -48,9 +58,9 @@ them."""
 _LAST: Final = select(meta.c.value).where(meta.c.name == "sequence")
 _LOCK: Final = _LAST.with_for_update()
 _SAVE_LAST: Final = update(meta).where(meta.c.name == "sequence").values(value=bindparam("last"))
-_LOAD: Final = select(*_COLUMNS).where(named())
-_UPDATE: Final = update(pages).where(is_bound(pages))
-_DELETE_BODY: Final = delete(bodies).where(is_bound(bodies))
+_LOAD: Final = select(*_COLUMNS).where(has_id())
+_UPDATE: Final = update(pages).where(matches_bound(pages))
+_DELETE_BODY: Final = delete(bodies).where(matches_bound(bodies))
 
 Versions = Mapping[PageRef, Version]
 

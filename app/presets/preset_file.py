@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from app.errors import PluginError, SettingsError, UnknownPluginError
 from app.presets import EmbedderThresholds, IndexPreset, LinksPreset, Preset, QuestionPreset, toml_key
 from ingest import registry
-from ingest.errors import complaint
+from ingest.errors import without_pydantic_prefix
 from ingest.options import remedy
 from ingest.text import shortened
 from ingest.types import FIELDS
@@ -127,7 +127,7 @@ def _explain(error: ValidationError) -> str:
     path = _path(place)
     if first["type"] == "missing":
         return f'{path} is missing: give it, or what is left out of another preset by extends = "default"'
-    message, found = complaint(first["msg"]), first["input"]
+    message, found = without_pydantic_prefix(first["msg"]), first["input"]
     if first["type"] == "value_error" or not isinstance(found, str | int | float):
         return f"{path}: {message}"
     return f"{path}: {message.lower()} (got {shortened(repr(found), _SHOWN_CHARACTERS)})"

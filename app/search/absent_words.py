@@ -105,7 +105,7 @@ class AbsentWords:
     def found(self, query: Query, hits: Sequence[Hit], meaning: Meaning) -> tuple[str, ...]:
         """Return the absent words of the question, as they are written in it; empty if a block that was read
         surely answers, or if the embedder fails."""
-        if any(answers >= SAYS_ALL for hit in hits for answers in hit.read.values()):
+        if any(answers >= SAYS_ALL for hit in hits for answers in hit.likelihoods.values()):
             return ()
         try:
             unknown = self._unknown(query, hits, meaning)

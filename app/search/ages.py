@@ -61,7 +61,7 @@ CACHED_TEXTS: Final = 16_384
 """Cached limits of texts, because questions find the same blocks again and again."""
 
 
-def ages_told(question: str) -> tuple[int, ...]:
+def ages_stated(question: str) -> tuple[int, ...]:
     """Return the ages of persons, in years, that a question states ("19-jährige", "my son is 4")."""
     return tuple(_first(found) for found in _AGE.finditer(question))
 

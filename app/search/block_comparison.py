@@ -24,7 +24,7 @@ from app.presets import QuestionPreset
 from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
-from app.search.page_blocks import Recent
+from app.search.page_blocks import LruCache
 from app.search.query import Meaning, Query
 from app.search.types import Hit, NearBlock, is_law_best
 from ingest.chunkers.context import context_line
@@ -40,7 +40,7 @@ SECONDS: Final = 1.0
 chunks."""
 
 BATCH: Final = 8
-UNITS: Final = 10
+LAW_UNITS: Final = 10
 LAW_BLOCKS: Final = 3
 LAW_CHARACTERS: Final = 500
 """Limits for law: units whose blocks may be read, because some presets find forty; blocks of these to read;
@@ -76,7 +76,7 @@ class BlockComparison:
         self._off_topic = OffTopic(self._cache) if off_topic is None else off_topic
         self.reader = BlockReader()
         self.seconds = seconds
-        self._vectors: Recent[tuple[str, str], Vectors] = Recent(KEPT)
+        self._vectors: LruCache[tuple[str, str], Vectors] = LruCache(KEPT)
 
     def ordered(
         self,
@@ -87,36 +87,36 @@ class BlockComparison:
         preset: QuestionPreset,
         added: Mapping[PageRef, float],
     ) -> tuple[Hit, ...]:
-        """Return the hits :meth:`compared`. If the preset's scores can be added to those of blocks, they are
-        also :meth:`read` and sorted by :func:`by_best_block`."""
-        found = self.compared(hits, query, meaning, most=preset.compared_blocks, added=added)
+        """Return the hits :meth:`with_relevances`. If the preset's scores can be added to those of blocks,
+        they get likelihoods (:meth:`with_likelihoods`) and are sorted by :func:`by_best_block`."""
+        found = self.with_relevances(hits, query, meaning, most=preset.compared_blocks, added=added)
         if not preset.orders_by_blocks:
             return found
         ordered = by_best_block(found, query)
-        read = self.read(ordered, query, most=preset.read_blocks)
+        read = self.with_likelihoods(ordered, query, most=preset.read_blocks)
         return ordered if read is ordered else by_best_block(read, query)
 
-    def read(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
+    def with_likelihoods(self, hits: tuple[Hit, ...], query: Query, *, most: int) -> tuple[Hit, ...]:
         """Return the hits with the likelihoods of their ``most`` best blocks. Blocks of websites are read
         only if blocks were compared; blocks of law never are, so the best by chunks and words are read."""
         is_law = is_law_best(hits)
-        if not most or not (is_law or any(hit.blocks for hit in hits)):
+        if not most or not (is_law or any(hit.compared_blocks for hit in hits)):
             return hits
         if is_law:
-            candidates, most, characters = hits[:UNITS], min(most, LAW_BLOCKS), LAW_CHARACTERS
+            candidates, most, characters = hits[:LAW_UNITS], min(most, LAW_BLOCKS), LAW_CHARACTERS
         else:
             candidates, characters = hits, None
         blocks = ranked_blocks(query.question, query.question, query.language or "", candidates, most)
         texts = [text[:characters] for text in texts_of(blocks)]
-        likelihoods = self.reader.likelihoods(query.question, texts)
-        if not likelihoods:
+        found = self.reader.likelihoods(query.question, texts)
+        if not found:
             return hits
-        read: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
-        for block, answers in zip(blocks, likelihoods, strict=True):
-            read[block.page.ref][block.passage.field, block.passage.start] = answers
-        return tuple(replace(hit, read=read.get(hit.page.ref, {})) for hit in hits)
+        likelihoods: dict[PageRef, dict[tuple[FieldName, int], float]] = defaultdict(dict)
+        for block, answers in zip(blocks, found, strict=True):
+            likelihoods[block.page.ref][block.passage.field, block.passage.start] = answers
+        return tuple(replace(hit, likelihoods=likelihoods.get(hit.page.ref, {})) for hit in hits)
 
-    def compared(
+    def with_relevances(
         self,
         hits: Sequence[Hit],
         query: Query,
@@ -136,15 +136,15 @@ class BlockComparison:
         blocks = ranked_blocks(query.question, query.question, query.language or "", hits, most)
         vectors = self.vectors(blocks, meaning.embedder)
         less = self._generality(blocks[: len(vectors)], vectors, meaning.embedder)
-        near: dict[PageRef, list[NearBlock]] = {}
+        compared: dict[PageRef, list[NearBlock]] = {}
         asked = meaning.towards_passages
         for block, found, general in zip(blocks, vectors, less, strict=False):
             cosine = float(found @ asked) + added.get(block.page.ref, 0.0) - general
             passage, relevance = block.passage, meaning.thresholds.relevance(cosine)
-            near.setdefault(block.page.ref, []).append(
+            compared.setdefault(block.page.ref, []).append(
                 NearBlock(field=passage.field, start=passage.start, end=passage.end, relevance=relevance)
             )
-        return tuple(replace(hit, blocks=tuple(near.get(hit.page.ref, ()))) for hit in hits)
+        return tuple(replace(hit, compared_blocks=tuple(compared.get(hit.page.ref, ()))) for hit in hits)
 
     def vectors(self, blocks: Sequence[FoundBlock], embedder: Embedder) -> list[Vectors]:
         """Return the vectors of the blocks, up to the first that is neither known nor embedded in time."""
@@ -191,11 +191,11 @@ class BlockComparison:
         if len(vectors) < LEAST_TEXTS:
             return [0.0] * len(vectors)
         try:
-            middle = self._off_topic.middle(embedder)
+            mean = self._off_topic.mean(embedder)
         except (EmbedderUnavailableError, PageStoreUnavailableError, PluginError) as error:
             log.warning("generality_unknown", message=str(error))
             return [0.0] * len(vectors)
-        nearness = [float(vector @ middle) for vector in vectors]
+        nearness = [float(vector @ mean) for vector in vectors]
         return generality(nearness, [block.page.ref.language for block in blocks])
 
     def _known(self, recipe: str, texts: Sequence[str]) -> dict[str, Vectors]:
@@ -206,7 +206,7 @@ class BlockComparison:
 def by_best_block(hits: Sequence[Hit], query: Query) -> tuple[Hit, ...]:
     """Rank the hits by the sum of their own and their best block's score, because a page may be about the
     subject without answering. Hits keep their order if no blocks were compared, or if some are law."""
-    if not any(hit.blocks for hit in hits) or any(hit.page.is_law for hit in hits):
+    if not any(hit.compared_blocks for hit in hits) or any(hit.page.is_law for hit in hits):
         return tuple(hits)
     blocks = best_scores(query.question, query.language or "", hits)
     scored = sorted(zip(hits, blocks, strict=True), key=lambda each: -(each[0].score + each[1]))

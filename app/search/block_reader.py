@@ -189,8 +189,8 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
 class ModelWords(NamedTuple):
     """The vocabulary of a model file. ``pieces``: the number of word pieces. ``begin``, ``end``, ``unknown``:
     numbers of special pieces. The rest are byte positions in the file: of the ``offsets`` of the pieces in
-    the text and of its end (32-bit), of their ``scores`` (32-bit floats), of the ``text``, and of the table
-    of characters that are read ``alike``."""
+    the text and of its end (32-bit), of their ``scores`` (32-bit floats), of the ``text``, and
+    ``normalisation_offset`` of the table of characters that are read alike."""
 
     pieces: int
     begin: int
@@ -199,7 +199,7 @@ class ModelWords(NamedTuple):
     offsets: int
     scores: int
     text: int
-    alike: int
+    normalisation_offset: int
 
 
 def model_words(model: bytes) -> ModelWords:
@@ -213,7 +213,7 @@ def model_words(model: bytes) -> ModelWords:
 
 def model_tensors(model: bytes) -> dict[str, tuple[int, int]]:
     """Return the start and the size in bytes of each tensor, from the directory behind the vocabulary."""
-    at = model_words(model).alike
+    at = model_words(model).normalisation_offset
     at += 8 + struct.unpack_from("<iI", model, at)[1]
     (count,) = struct.unpack_from("<i", model, at)
     at += 4

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
-from app.search.ages import ages_told, share_within
+from app.search.ages import ages_stated, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.block_reader import LIKELY
 from app.search.coverage import QuestionWords
@@ -58,7 +58,7 @@ CACHED_HITS: Final = 64
 """Enough for one or two questions, each of which asks for the same several times."""
 
 Scores = tuple[float, float, float]
-"""The ``score``, ``read`` and ``chunk_score`` of a :class:`FoundBlock`."""
+"""The ``score``, ``reader_score`` and ``chunk_score`` of a :class:`FoundBlock`."""
 
 
 class Extent(Protocol):
@@ -75,8 +75,8 @@ class Extent(Protocol):
 class FoundBlock:
     """A block of a page found. ``passage``: its own slice. ``before``: the lead or table header that belongs
     before it. ``headings``: those in force, the outermost first. ``spans``, ``wholes``, ``around``: see
-    :class:`ingest.blocks.Block`, in characters of the field. ``read``: the part of the score that comes from
-    the reader. ``chunk_score``: the score as if no block had been compared."""
+    :class:`ingest.blocks.Block`, in characters of the field. ``reader_score``: the part of the score that
+    comes from the reader. ``chunk_score``: the score as if no block had been compared."""
 
     page: IndexedPage
     kind: Kind
@@ -87,13 +87,13 @@ class FoundBlock:
     wholes: tuple[Span, ...]
     around: Span
     score: float
-    read: float = 0.0
+    reader_score: float = 0.0
     chunk_score: float = 0.0
 
     @property
-    def unread(self) -> float:
+    def score_without_reader(self) -> float:
         """The score as if the reader had read no block."""
-        return self.score - self.read
+        return self.score - self.reader_score
 
     @property
     def markdown(self) -> str:
@@ -138,7 +138,7 @@ def _scored(
     """Yield each hit with its blocks and their scores."""
     pages = list(map(_read, hits))
     by_words = _word_scores(question, asked, language, tuple(sorted(pages, key=id)))
-    least = min((each.relevance for hit in hits for each in hit.blocks), default=None)
+    least = min((each.relevance for hit in hits for each in hit.compared_blocks), default=None)
     for hit, page in zip(hits, pages, strict=True):
         yield hit, page.blocks, _scores(hit, page, by_words[page], least)
 
@@ -147,18 +147,22 @@ def _scores(hit: Hit, page: PageBlocks, by_words: Sequence[float], least: float 
     """Yield the scores of each block of a hit. ``least``: the lowest relevance of any block that was
     compared, if there is one."""
     before = max(hit.rank - 1, 0)
-    compared = {(each.field, each.start): each.relevance for each in hit.blocks}
-    relevances = _relevances(page, hit.near, tuple(hit.beside.items()))
+    compared = {(each.field, each.start): each.relevance for each in hit.compared_blocks}
+    relevances = _relevances(page, hit.near_chunks, tuple(hit.field_relevances.items()))
     for parsed, relevance, own in zip(page.blocks, relevances, by_words, strict=True):
         place = parsed.passage.field, parsed.passage.start
-        likely = hit.read.get(place, 0.0)
-        read = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
+        likely = hit.likelihoods.get(place, 0.0)
+        by_reader = ANSWER_WEIGHT * likely if likely >= LIKELY else 0.0
         by_chunks = relevance + own - RANK_WEIGHT * before
         if least is None:
-            yield by_chunks + read, read, by_chunks
+            yield by_chunks + by_reader, by_reader, by_chunks
             continue
         meaning = compared.get(place, min(relevance, least))
-        yield COMPARED_WEIGHT * meaning + read + own - COMPARED_RANK_WEIGHT * before, read, by_chunks
+        yield (
+            COMPARED_WEIGHT * meaning + by_reader + own - COMPARED_RANK_WEIGHT * before,
+            by_reader,
+            by_chunks,
+        )
 
 
 def for_model(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
@@ -176,7 +180,7 @@ def _word_scores(
     """Return the part of each block's score that depends on its words. Cached, because a question's blocks
     are ranked several times: before and after some are compared, and for the answer. Pages change their order
     meanwhile, so callers sort ``pages``."""
-    kinds, ages = asked_kinds(asked), ages_told(question)
+    kinds, ages = asked_kinds(asked), ages_stated(question)
     found = [(page.language, parsed.words) for page in pages for parsed in page.blocks]
     words = QuestionWords(question, language, found)
     return {
@@ -232,11 +236,11 @@ def _far(near: Sequence[NearChunk]) -> float:
 
 @lru_cache(maxsize=CACHED_HITS)
 def _relevances(
-    page: PageBlocks, near: tuple[NearChunk, ...], beside: tuple[tuple[FieldName, float], ...]
+    page: PageBlocks, near: tuple[NearChunk, ...], field_relevances: tuple[tuple[FieldName, float], ...]
 ) -> Sequence[float]:
     """Return the relevance of each block. Outside the content it is that of the field, but at least that of
     content that no near chunk covers."""
-    far, known = _far(near), dict(beside)
+    far, known = _far(near), dict(field_relevances)
     return [
         block_relevance(block, near) if block.field == "content" else max(known.get(block.field, far), far)
         for block in (parsed.passage for parsed in page.blocks)
@@ -267,7 +271,9 @@ def _is_introduction(parsed: ParsedBlock, page: PageBlocks, kinds: tuple[AnswerK
     return {each[: len(above)] for each in content} == {above} and any(each != above for each in content)
 
 
-def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score: float) -> FoundBlock:
+def _found(
+    hit: Hit, parsed: ParsedBlock, score: float, reader_score: float, chunk_score: float
+) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -278,7 +284,7 @@ def _found(hit: Hit, parsed: ParsedBlock, score: float, read: float, chunk_score
         wholes=parsed.wholes,
         around=parsed.around,
         score=score,
-        read=read,
+        reader_score=reader_score,
         chunk_score=chunk_score,
     )
 
@@ -289,7 +295,7 @@ def _read(hit: Hit) -> PageBlocks:
     found = blocks_of(hit.page)
     if len(hit.page.fields.get("content", "")) <= READ_CHARACTERS:
         return found
-    return _near(found, hit.near)
+    return _near(found, hit.near_chunks)
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

@@ -75,7 +75,7 @@ def certainty(
     return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign, block=block) else "far"
 
 
-def as_read(
+def corrected_by_reader(
     found: Certainty, answers: float | None, *, is_foreign: bool = False, is_law: bool = False
 ) -> Certainty:
     """Return the certainty ``found`` by scores, corrected by the reader. ``answers``: the likelihood of the
@@ -113,14 +113,14 @@ class Answerability:
         read. The question is compared with the off-topic examples only if they can make a difference.
         ``meaning``: the question's. ``is_foreign``: no page found is in its language.
         """
-        block = max((block.relevance for hit in hits for block in hit.blocks), default=0.0)
-        answers = max((answers for hit in hits for answers in hit.read.values()), default=None)
+        block = max((block.relevance for hit in hits for block in hit.compared_blocks), default=0.0)
+        answers = max((answers for hit in hits for answers in hit.likelihoods.values()), default=None)
         off_topic, thresholds = None, meaning.thresholds
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(meaning)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        found = as_read(found, answers, is_foreign=is_foreign, is_law=is_law_best(hits))
+        found = corrected_by_reader(found, answers, is_foreign=is_foreign, is_law=is_law_best(hits))
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(
             CertaintyJudged,

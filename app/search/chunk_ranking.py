@@ -84,7 +84,7 @@ def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float, with_contexts
     return Candidate(
         page=chunks[0].page,
         chunks={"content": hits},
-        near=frozenset({"content"} if any(chunk.near for chunk in chunks) else ()),
+        near_fields=frozenset({"content"} if any(chunk.near for chunk in chunks) else ()),
         keyword=any(chunk.matching for chunk in chunks),
         coverage=0.0,
     )

@@ -39,7 +39,7 @@ def draft_candidate(
     found = {} if vector is None else {name: _hits(page, name, vector) for name in fields}
     chunks = {name: hits for name, hits in found.items() if hits}
     return Candidate(
-        page=served, chunks=chunks, near=frozenset(chunks), keyword=coverage > 0, coverage=coverage
+        page=served, chunks=chunks, near_fields=frozenset(chunks), keyword=coverage > 0, coverage=coverage
     )
 
 

@@ -134,7 +134,7 @@ class OffTopic:
         cosines = self._examples.cosines(question, embedder)
         return float(np.sort(cosines)[-NEAREST:].mean())
 
-    def middle(self, embedder: Embedder) -> Vectors:
+    def mean(self, embedder: Embedder) -> Vectors:
         """Return the mean of the examples' vectors, shape ``(dims,)``: a question without a subject.
 
         Raises as :meth:`similarity`.

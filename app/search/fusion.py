@@ -106,7 +106,7 @@ def _clause_sum_parts(candidates: Sequence[Candidate], thresholds: Thresholds) -
         {
             field: (1 + cosine) / 2
             for field, cosine in candidate.similarity.items()
-            if field in candidate.near and thresholds.passes(field, cosine)
+            if field in candidate.near_fields and thresholds.passes(field, cosine)
         }
         for candidate in candidates
     ]
@@ -130,7 +130,7 @@ def reciprocal_rank(candidates: Sequence[Candidate], thresholds: Thresholds) -> 
 
 def _reciprocal_rank_parts(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Parts]:
     lists = {
-        "content": ranked((c for c in candidates if "content" in c.near), _content_cosine),
+        "content": ranked((c for c in candidates if "content" in c.near_fields), _content_cosine),
         "words": ranked((c for c in candidates if c.keyword), lambda candidate: candidate.coverage),
     }
     parts: dict[PageRef, dict[str, float]] = {candidate.page.ref: {} for candidate in candidates}

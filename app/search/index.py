@@ -55,8 +55,8 @@ class SearchIndex(Protocol):
         ``spec``; ``None`` if it is not served. A page given as ``EmbeddedPage`` need not be in the index, and
         is not stored; its words have the weights that they have in the index.
 
-        ``near``: the fields of ``spec.k`` in which the page has vectors; ``keyword``: True if it has any of
-        the words. Raises as :meth:`search` does.
+        ``near_fields``: the fields of ``spec.k`` in which the page has vectors; ``keyword``: True if it has
+        any of the words. Raises as :meth:`search` does.
         """
         ...
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.search import analysis, dictionary
-from app.search.ages import ages_told, share_within
+from app.search.ages import ages_stated, share_within
 from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 
 MOST_SHARE: Final = 0.5
@@ -42,9 +42,9 @@ class AskedWords:
         words = analysis.content_words(question, language)
         named = tuple(word for word in words if not asked_kinds(word))
         kinds = tuple(kind for kind in asked_kinds(question) if kind.is_exact)
-        return cls(named, (language, page_language), kinds, ages_told(question))
+        return cls(named, (language, page_language), kinds, ages_stated(question))
 
-    def held(self, markdown: str) -> frozenset[str]:
+    def words_in(self, markdown: str) -> frozenset[str]:
         """Return the words that a text has, in any form, or as the end of a compound."""
         text = analysis.without_targets(markdown)
         stems = {stem for language in self.languages for stem in analysis.tokens(text, language)}
@@ -64,22 +64,24 @@ def matching_rows(asked: AskedWords, rows: Sequence[str]) -> frozenset[int]:
     """Return the numbers, from 0, of the rows of a table whose first cells the question names. If the
     question states an age, return only those of them for that age, if there are any; if no row is named,
     return all rows for that age."""
-    named = [asked.held(_first_cell(row)) for row in rows]
-    held = [asked.held(row) if names else frozenset[str]() for row, names in zip(rows, named, strict=True)]
+    named = [asked.words_in(_first_cell(row)) for row in rows]
+    held = [
+        asked.words_in(row) if names else frozenset[str]() for row, names in zip(rows, named, strict=True)
+    ]
     found = _best(held)
     of_age = frozenset(
         number for number, row in enumerate(rows) if share_within(asked.ages, _first_cell(row)) > 0
     )
-    return (found & of_age) or found or _some(of_age, rows)
+    return (found & of_age) or found or _unless_too_many(of_age, rows)
 
 
 def matching_items(asked: AskedWords, items: Sequence[str], above: str) -> frozenset[int]:
     """Return the numbers, from 0, of the items of a list that have most of the question's words, and an
     answer of the kind asked for. Words ``above`` the list, in headings and its lead, apply to all items
     and do not count."""
-    known = asked.held(above)
+    known = asked.words_in(above)
     wanted = len(set(asked.words) - known)
-    held = [asked.held(item) - known for item in items]
+    held = [asked.words_in(item) - known for item in items]
     is_answer = [not asked.kinds or share_of_kinds(asked.kinds, item) > 0 for item in items]
     return _best(
         [
@@ -95,11 +97,11 @@ def _best(held: Sequence[frozenset[str]]) -> frozenset[int]:
     weights = [math.fsum(math.log1p(len(held) / (counts[word] + 0.5)) for word in words) for words in held]
     best = max(weights, default=0.0)
     found = frozenset(number for number, weight in enumerate(weights) if math.isclose(weight, best))
-    return _some(found, held) if best > 0 else frozenset()
+    return _unless_too_many(found, held) if best > 0 else frozenset()
 
 
-def _some(found: frozenset[int], rows: Sequence[object]) -> frozenset[int]:
-    """The rows found; empty if these are more than ``MOST_SHARE`` of all."""
+def _unless_too_many(found: frozenset[int], rows: Sequence[object]) -> frozenset[int]:
+    """Return the rows found; empty if these are more than ``MOST_SHARE`` of all."""
     return found if len(found) <= MOST_SHARE * len(rows) else frozenset()
 
 

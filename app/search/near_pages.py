@@ -65,7 +65,7 @@ class NearPages:
             log.warning("near_pages_unknown", message=str(error))
             return ()
         hidden = self.hidden([each.page.ref for each in found], datetime.now(UTC)) if found else set()
-        shown = [each for each in found if each.page.ref not in hidden and "content" in each.near]
+        shown = [each for each in found if each.page.ref not in hidden and "content" in each.near_fields]
         ranked = relevance_sum(shown, self.preset.thresholds(generation.recipe.embedder))
         return tuple(
             Hit(rank=rank, page=each.page, score=score, coverage=0.0, similarity=each.similarity, passages=())

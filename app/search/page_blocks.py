@@ -1,4 +1,4 @@
-"""The blocks of a page with their words, cached for the next question that finds it; and :class:`Recent`, a
+"""The blocks of a page with their words, cached for the next question that finds it; and :class:`LruCache`, a
 least-recently-used cache."""
 
 from collections import OrderedDict
@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from app.search import analysis
-from app.search.passages import says_again
+from app.search.passages import repeats
 from app.search.types import IndexedPage, Passage
 from ingest.blocks import Kind, Span, blocks
 from ingest.types import FieldName
@@ -31,7 +31,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """A cache of the values used last. Thread-safe."""
 
     def __init__(self, most: int) -> None:
@@ -89,7 +89,7 @@ class PageBlocks:
     blocks: Sequence[ParsedBlock]
 
 
-_kept: Final[Recent[tuple[object, ...], PageBlocks]] = Recent(CACHED_CHARACTERS)
+_kept: Final[LruCache[tuple[object, ...], PageBlocks]] = LruCache(CACHED_CHARACTERS)
 
 
 def blocks_of(page: IndexedPage) -> PageBlocks:
@@ -112,7 +112,7 @@ def page_blocks(
     texts = dict(fields)
     found = list(parsed_blocks(texts.get("content", ""), "content", title, language))
     description = texts.get("description", "")
-    if not says_again(texts.get("content", ""), description):
+    if not repeats(texts.get("content", ""), description):
         found += parsed_blocks(description, "description", title, language)
     headline = next((name for name in HEADLINES if texts.get(name)), None)
     if not found and headline:

@@ -31,7 +31,7 @@ def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
 
 
 def _repeats_description(fields: Mapping[FieldName, str]) -> bool:
-    return says_again(fields.get("content", ""), fields.get("description", ""))
+    return repeats(fields.get("content", ""), fields.get("description", ""))
 
 
 def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
@@ -123,7 +123,7 @@ def _with_beside(
     read = [page.title, *(passage.text for passage in content)]
     more: list[Passage] = []
     for passage in beside:
-        if not any(says_again(text, passage.text) for text in read):
+        if not any(repeats(text, passage.text) for text in read):
             more.append(passage)
             read.append(passage.text)
     return tuple(sorted((*more, *content), key=lambda each: (FIELDS.index(each.field), each.start)))
@@ -181,7 +181,7 @@ def slice_of(page: IndexedPage, field: FieldName, span: Span) -> Passage:
     return Passage(field=field, start=start, end=end, text=page.fields[field].encode()[start:end].decode())
 
 
-def says_again(text: str, part: str) -> bool:
+def repeats(text: str, part: str) -> bool:
     """Return True if ``text`` has all words of ``part`` in a row, whatever is between them: markup, white
     space, or the dots of a truncated text."""
     folded = text.casefold()

@@ -158,8 +158,8 @@ class Query:
                 similarity=candidate.similarity,
                 passages=passages(candidate),
                 contexts=_contexts(candidate),
-                near=near_chunks(candidate, thresholds) if thresholds else (),
-                beside=beside_content(candidate, thresholds) if thresholds else {},
+                near_chunks=near_chunks(candidate, thresholds) if thresholds else (),
+                field_relevances=beside_content(candidate, thresholds) if thresholds else {},
                 ended=self.scope.ended(candidate.page),
             )
             for rank, (score, candidate) in enumerate(ranked[: self.limit], start=1)
@@ -197,14 +197,18 @@ def qualifies(
     """
     if candidate.coverage >= preset.minimum_coverage:
         return True
-    added = thresholds.content - thresholds.base if is_foreign and thresholds.answer else 0.0
-    return any(thresholds.passes(field, cosine + added) for field, cosine in candidate.similarity.items())
+    foreign_bonus = thresholds.content - thresholds.base if is_foreign and thresholds.answer else 0.0
+    return any(
+        thresholds.passes(field, cosine + foreign_bonus) for field, cosine in candidate.similarity.items()
+    )
 
 
 def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
-    added = candidate.added.get("content", 0.0)
+    language_gain = candidate.added.get("content", 0.0)
     return tuple(
-        NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + added))
+        NearChunk(
+            start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + language_gain)
+        )
         for chunk in candidate.chunks.get("content", ())
     )
 

@@ -81,7 +81,7 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
-from app.search.visibility import OneReading, ShownWords, Visibility
+from app.search.visibility import FixedVisibility, ShownWords, Visibility
 from app.search.written_language import in_words_of_pages
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
@@ -137,7 +137,7 @@ class Retriever:
     def now(self) -> Self:
         """Return a retriever for one question, during which the visibility of a page does not change."""
         made = copy(self)
-        made._visibility = OneReading(self._visibility)
+        made._visibility = FixedVisibility(self._visibility)
         return made
 
     def retrieve(
@@ -304,7 +304,7 @@ class Retriever:
             hits = self._blocks.ordered(hits, query, meaning, preset=preset, added=added)
             absent_words = () if foreign else self._absent_words.found(query, hits, meaning)
         elif knows:
-            hits = self._blocks.read(hits, query, most=preset.read_blocks)
+            hits = self._blocks.with_likelihoods(hits, query, most=preset.read_blocks)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0

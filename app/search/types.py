@@ -211,7 +211,7 @@ class Candidate:
 
     * ``chunks``: up to 10 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
       the page. Fields without a chunk that reaches ``QuerySpec.similarity`` are missing.
-    * ``near``: the fields whose kNN clause returned the page; ``keyword``: True if the keyword clause did.
+    * ``near_fields``: those whose kNN clause returned the page; ``keyword``: True if the keyword clause did.
     * ``coverage``: the share of the question's word weight that the page has, in [0, 1].
     * ``added``: amounts to add to its cosines (by field) and its coverage (as ``words``) because the page is
       in another language than the question (:mod:`app.search.fusion`).
@@ -219,7 +219,7 @@ class Candidate:
 
     page: IndexedPage
     chunks: Mapping[FieldName, tuple[ChunkHit, ...]]
-    near: frozenset[FieldName]
+    near_fields: frozenset[FieldName]
     keyword: bool
     coverage: float
     added: Mapping[str, float] = field(default_factory=dict)
@@ -299,9 +299,9 @@ class Hit:
     """A page that qualified, with the passages that go to the model or the visitor.
 
     * ``rank``: from 1. ``score``: by the preset's ranking; a reranker changes only the rank.
-    * ``near``: chunks of the content, the nearest to the question first. ``beside``: relevances of the other
-      fields that were compared with it. ``blocks``: the blocks that were compared with it. ``read``: by field
-      and start, the likelihood (0 to 1) that a block answers it (:mod:`app.search.block_reader`).
+    * ``near_chunks``: chunks of the content, the nearest to the question first. ``field_relevances``: of the
+      other fields that were compared with it. ``compared_blocks``: the blocks that were. ``likelihoods``: by
+      field and start, how likely (0 to 1) a block answers it (:mod:`app.search.block_reader`).
     * ``ended``: the day from which the text no longer applies.
     * ``linked``: pages that accompany this one; ``link``: why this one accompanies another hit; ``explains``:
       the provision that this recital gives reasons for. ``contexts``: what a model wrote to place the
@@ -314,10 +314,10 @@ class Hit:
     coverage: float
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
-    near: tuple[NearChunk, ...] = ()
-    blocks: tuple[NearBlock, ...] = ()
-    read: Mapping[tuple[FieldName, int], float] = field(default_factory=dict)
-    beside: Mapping[FieldName, float] = field(default_factory=dict)
+    near_chunks: tuple[NearChunk, ...] = ()
+    compared_blocks: tuple[NearBlock, ...] = ()
+    likelihoods: Mapping[tuple[FieldName, int], float] = field(default_factory=dict)
+    field_relevances: Mapping[FieldName, float] = field(default_factory=dict)
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
     link: LinkKind | None = None

@@ -43,7 +43,7 @@ class Visibility(Protocol):
         ...
 
 
-class OneReading:
+class FixedVisibility:
     """The visibility of pages during one question: it is looked up once for each page."""
 
     def __init__(self, visibility: Visibility) -> None:

@@ -52,12 +52,12 @@ class BackgroundServices:
             ("fetch", self._fetch_once),
         ):
             path = self._services.data / f"{lock}.lock"
-            worker = EmbeddedWorker(lock=path, run_once=run_once, retry_seconds=pause, beside=worker)
+            worker = EmbeddedWorker(lock=path, run_once=run_once, retry_seconds=pause, companion=worker)
         return EmbeddedWorker(
             lock=self._services.data / "drain.lock",
             run_once=self.steps.run_once,
             retry_seconds=pause,
-            beside=worker,
+            companion=worker,
         )
 
     def _fetch_once(self, stop: Stop) -> bool:

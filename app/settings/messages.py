@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ValidationError
 
 from app.settings.addresses import shown
-from ingest.errors import complaint
+from ingest.errors import without_pydantic_prefix
 from ingest.options import is_secret
 
 _UNKNOWN: Final = "extra_forbidden"
@@ -34,7 +34,7 @@ def explain(error: ValidationError, settings: type[BaseModel]) -> str:
         is_table = first["type"] == "list_type" and isinstance(first["input"], Mapping)
         remedy = _TABLE_FOR_LIST.format(name=name) if is_table else _SHAPES[first["type"]]
         return f"setting {name!r}: {remedy}"
-    message = complaint(first["msg"])
+    message = without_pydantic_prefix(first["msg"])
     if not name:
         return f"settings: {message}"
     is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))

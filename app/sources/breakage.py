@@ -111,18 +111,18 @@ class Quarantine(Generic[Item]):
         """Hold an item. ``look``: that of a known page, None for a new one."""
         self._held.append((item, look))
 
-    def passed(self, item: Item, look: Look | None) -> list[Item]:
+    def admit(self, item: Item, look: Look | None) -> list[Item]:
         """Return the items that may be stored now: the ``item``, unless it has to be held; then, if too many
-        are held, those that :meth:`released` returns. ``look``: that of a known page, counted by the
+        are held, those that :meth:`release` returns. ``look``: that of a known page, counted by the
         watch."""
         if look is not None:
             self._watch.note(look)
         if look == Look() or not ((look and look.lost) or self._watch.is_in_doubt):
             return [item]
         self.hold(item, look)
-        return self.released() if len(self._held) >= MOST_HELD else []
+        return self.release() if len(self._held) >= MOST_HELD else []
 
-    def released(self, *, is_interrupted: bool = False) -> list[Item]:
+    def release(self, *, is_interrupted: bool = False) -> list[Item]:
         """Return the held items that may be stored, and drop the rest. If the source broke, or is still in
         doubt when the pull ``is_interrupted``, only harmless pages may be stored."""
         is_bad = self._watch.is_in_doubt if is_interrupted else self._watch.verdict()

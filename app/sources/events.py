@@ -27,8 +27,8 @@ from pydantic import (
 from app.errors import EventsError, InputError, PageError
 from app.pages.intake import MAX_REVISION
 from app.pages.types import Announcement
-from ingest.errors import complaint
-from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
+from ingest.errors import without_pydantic_prefix
+from ingest.sources.distinct_keys import DuplicateKeyError, distinct_keys
 from ingest.sources.records import base64_text, page_fields
 from ingest.types import (
     MAX_ID_CHARACTERS,
@@ -288,7 +288,7 @@ def _parse_json(body: bytes) -> object:
         return json.loads(body.decode("utf-8"), object_pairs_hook=distinct_keys)
     except UnicodeDecodeError as error:
         raise InputError(f"the body is not UTF-8 at byte {error.start:,}, which JSON has to be") from error
-    except DoubledKeyError as error:
+    except DuplicateKeyError as error:
         raise InputError(f"the body is not clear: {error}") from error
     except RecursionError as error:
         raise InputError("the body is nested too deeply: an event is flat") from error
@@ -325,4 +325,4 @@ def _complaint(detail: Mapping[str, Any]) -> str:
             return f"give one of {', '.join(TYPES)}"
         case "model_attributes_type" | "model_type" | "dict_type":
             return "give an object: one event, or {'events': [...]}"
-    return complaint(detail["msg"])[:MAX_PROBLEM_CHARACTERS]
+    return without_pydantic_prefix(detail["msg"])[:MAX_PROBLEM_CHARACTERS]

@@ -56,7 +56,7 @@ class PagePull(WatchedPull[ListedSource]):
         since = None if self.is_full else self._pulls.by_source()[self._name].updated_after
         listed = self._source.listing(None if since is None else since - OVERLAP)
         self._pulls.renew(self._name, self._worker)
-        self._seen = self._pulls.seen(self._name)
+        self._seen = self._pulls.listed_pages(self._name)
         absent = self._note_absences(known, listed, is_first=not goes_on) if since is None else []
         self._check_deletions(len(absent), len(known))
         notes = {note.item.ref: note for note in noted if note.item is not None}
@@ -209,7 +209,7 @@ class PagePull(WatchedPull[ListedSource]):
 
     def _remember(self, pages: Iterable[ListedPage]) -> None:
         news = {page.ref: page for page in pages}
-        self._pulls.remember(news.values())
+        self._pulls.save_listed(news.values())
         self._seen |= news
 
     def _of(self, ref: PageRef) -> ListedPage:

@@ -189,13 +189,13 @@ class WebsitePull(WatchedPull[WebsiteSource]):
     def _delete(self, stored: list[PageRef]) -> None:
         """Count the absences of stored pages, and delete pages that moved or vanished."""
         absent = {visit.address: visit for visit in self._absent if visit.certain}
-        seen = self._pulls.seen(self._name)
+        seen = self._pulls.listed_pages(self._name)
         missing = [
             replace(page, absences=page.absences + 1)
             for page in (seen.get(ref, ListedPage(ref=ref)) for ref in stored if ref.id in absent)
         ]
         back = [p for p in seen.values() if p.ref.id in self._present and p.absences]
-        self._pulls.remember([*missing, *(replace(page, absences=0) for page in back)])
+        self._pulls.save_listed([*missing, *(replace(page, absences=0) for page in back)])
         moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
         lost = [p for p in missing if p.ref.id not in moved or not self._is_moved(absent[p.ref.id])]
         self._check_deletions(len(lost), len(stored))
@@ -206,7 +206,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
         accepted = self._store.accept(deletes)
         self.result.deleted += [result.ref for result in accepted if result.status == "accepted"]
         self.result.absent = len(missing) - len(gone)
-        self._pulls.remember(ListedPage(ref=ref) for ref in gone)
+        self._pulls.save_listed(ListedPage(ref=ref) for ref in gone)
         if gone:
             self._wake(len(gone))
 

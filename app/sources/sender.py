@@ -28,7 +28,7 @@ _CONTENTS: Final[dict[MediaType, str]] = {
     PAGED_MARKDOWN: "markdown",
 }
 
-JobDocument = dict[str, Any]
+JobJson = dict[str, Any]
 
 
 class Sender:
@@ -43,7 +43,7 @@ class Sender:
         except httpx.InvalidURL as error:
             raise InputError(f"{url!r} is no address ({error}): give http://host:port") from error
 
-    def send(self, source: str, body: bytes, *, secret: str, message_id: str) -> list[JobDocument]:
+    def send(self, source: str, body: bytes, *, secret: str, message_id: str) -> list[JobJson]:
         """Send a message and return its jobs. To repeat a message, pass the same id and body."""
         signed = headers(secret, message_id, int(time.time()), body)
         request = self._http.build_request(
@@ -52,21 +52,21 @@ class Sender:
             content=body,
             headers={"Content-Type": "application/json", **signed},
         )
-        jobs: list[JobDocument] = self._answer(request)["jobs"]
+        jobs: list[JobJson] = self._answer(request)["jobs"]
         return jobs
 
-    def wait(self, jobs: Iterable[JobDocument]) -> list[JobDocument]:
+    def wait(self, jobs: Iterable[JobJson]) -> list[JobJson]:
         """Wait until all jobs are finished and return them."""
         return [self._wait_for(job["id"]) for job in jobs]
 
-    def _wait_for(self, job_id: str) -> JobDocument:
+    def _wait_for(self, job_id: str) -> JobJson:
         while True:
             job = self._answer(self._http.build_request("GET", f"/api/jobs/{job_id}"))
             if job["status"] in ENDED:
                 return job
             time.sleep(POLL_SECONDS)
 
-    def _answer(self, request: httpx.Request) -> JobDocument:
+    def _answer(self, request: httpx.Request) -> JobJson:
         try:
             response = self._http.send(request)
         except httpx.HTTPError as error:
@@ -141,7 +141,7 @@ def _message(events: Sequence[str]) -> bytes:
     return f'{{"events": [{", ".join(events)}]}}'.encode()
 
 
-def _document(response: httpx.Response) -> JobDocument:
+def _document(response: httpx.Response) -> JobJson:
     try:
         document = response.json()
     except ValueError:

@@ -16,7 +16,7 @@ from app.sources.breakage import BreakageWatch, Quarantine
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.halts import halted
 from app.sources.pull_result import PullResult
-from ingest.page_guard import fatal, guarded
+from ingest.page_guard import fatal_error, guarded
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 from ingest.types import PageRef, RawPage
 from ingest.website.visits import Trail
@@ -53,14 +53,14 @@ class SourcePull(Generic[Kind]):
         self._done = 0
         self._unsaved: dict[str, Note] = {}
         self._saved = time.monotonic()
-        self._fatal = self._pulls.fatal(self._name)
+        self._fatal = self._pulls.skipped_pages(self._name)
 
     @contextmanager
     def _reading(self, item: PageRef) -> Iterator[None]:
         """Record the page before it is read, because reading may kill this process. Raises ``PageError`` for
         a page that has killed workers before, and for unexpected errors."""
         if (address := address_of(item)) in self._fatal:
-            raise fatal()
+            raise fatal_error()
         self._pulls.renew(self._name, self._worker, begun=address)
         with guarded(item.id):
             yield
@@ -150,11 +150,11 @@ class WatchedPull(SourcePull[Kind]):
 
     def _pass(self, note: Note) -> None:
         """Store a page with the next batch, or once its source is known to be well."""
-        self._batch += self._quarantine.passed(note, note.look)
+        self._batch += self._quarantine.admit(note, note.look)
         self._drop()
 
     def _release(self, *, is_interrupted: bool = False) -> None:
-        self._batch += self._quarantine.released(is_interrupted=is_interrupted)
+        self._batch += self._quarantine.release(is_interrupted=is_interrupted)
         self._drop()
 
     def _drop(self) -> None:

@@ -45,7 +45,7 @@ def page() -> Response:
     language, services = request_language(), current_services()
     try:
         site = services.chat.sites.find(request.args.get("site"), None)
-        limits.check(site)
+        limits.count_request(site)
         facts = _facts(services, site, language)
     except AuskunftError as error:
         return render_page(TEMPLATE, language, error, site=None, error=error_message(error, language))

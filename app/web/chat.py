@@ -29,7 +29,7 @@ from app.search.types import TimeFilter
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
-from app.web.rendering import error_message, render_page, start_page
+from app.web.rendering import error_message, feature_start_page, render_page
 from app.web.site_choice import offered_sites, requested_site
 from app.web.texts import TEXTS, request_language
 from ingest.text import visible
@@ -92,7 +92,7 @@ def _ask(site: SiteSettings) -> Response:
     question, conversation = request.form.get("q", ""), _form_id("conversation")
     turns: list[Turn] = []
     try:
-        limits.check(site, "chat")
+        limits.count_request(site, "chat")
         turns = _turns(site, conversation)
         if _is_resent(question, turns):
             return render_chat(site, turns=turns, conversation=conversation)
@@ -141,7 +141,7 @@ def _rate(site: SiteSettings) -> Response:
     comment = request.form.get("comment", "")
     turns: list[Turn] = []
     try:
-        limits.check(site, "feedback")
+        limits.count_request(site, "feedback")
         turns = _turns(site, conversation)
         if rating is None or len(comment) > COMMENT_CHARACTERS:
             raise QuestionError("unknown rating, or comment too long")
@@ -158,7 +158,7 @@ def _rate(site: SiteSettings) -> Response:
 def _delete(site: SiteSettings) -> Response:
     texts = TEXTS[request_language()]
     try:
-        limits.check(site)
+        limits.count_request(site)
         _chat().conversations.delete(site.key, _form_id("conversation") or "")
     except NotFoundError:
         pass  # gone already, as requested
@@ -237,7 +237,7 @@ def render_chat(site: SiteSettings, failure: AuskunftError | None = None, **cont
         has_law=_has_law(site),
         day=request.form.get("at", ""),
         has_model=_chat().model is not None,
-        start_page=start_page(),
+        start_page=feature_start_page(),
         filters=given_filters(),
         offers=current_services().offers(site),
         **content,

@@ -52,7 +52,7 @@ def render_page(
     return response
 
 
-def start_page() -> StartPage | None:
+def feature_start_page() -> StartPage | None:
     """The start page of the first feature that has one, or None for the chat."""
     features = current_services().features
     return next((feature.start_page for feature in features if feature.start_page), None)

@@ -7,7 +7,7 @@ from flask import current_app, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from app.web import chat
-from app.web.rendering import start_page
+from app.web.rendering import feature_start_page
 
 blueprint = APIBlueprint("web", __name__, enable_openapi=False)
 
@@ -23,6 +23,6 @@ def page() -> Response:
     """The start page. Without a query the demo redirects to the town's website."""
     if not request.args and "town" in current_app.blueprints:
         return redirect(url_for("town.home"))
-    found = start_page()
+    found = feature_start_page()
     shown: Response = resolve_name(found.view)() if found else chat.page()
     return shown

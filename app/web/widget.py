@@ -19,7 +19,7 @@ from apiflask import APIBlueprint
 from flask import Response, abort, request
 
 from app.chat.text import catalogue
-from app.chat.text.catalogue import UNTOLD, describe
+from app.chat.text.catalogue import SILENT_LABELS, describe
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"
@@ -82,7 +82,9 @@ def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
     """A language's texts with the sentences for labels and dates; missing texts in English."""
     sentences = catalogue.texts(language)
     shared = {
-        "degraded": {each: describe(each, language) for each in get_args(Degradation) if each not in UNTOLD},
+        "degraded": {
+            each: describe(each, language) for each in get_args(Degradation) if each not in SILENT_LABELS
+        },
         "times": dict(sentences.time),
         "ended": sentences.ended,
         "version": sentences.version,

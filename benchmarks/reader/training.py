@@ -46,12 +46,12 @@ class Words:
         self.begin, self.end = words.begin, words.end
         offsets = np.frombuffer(model, np.uint32, words.pieces + 1, words.offsets)
         scores = np.frombuffer(model, np.float32, words.pieces, words.scores)
-        text = model[words.text : words.alike]
+        text = model[words.text : words.normalisation_offset]
         names = [text[first:last].decode(errors="replace") for first, last in pairwise(offsets)]
         self._tokenizer = Tokenizer(
             models.Unigram(list(zip(names, scores.tolist(), strict=True)), words.unknown)
         )
-        self._alike = dict(_alike(model, words.alike))
+        self._alike = dict(_alike(model, words.normalisation_offset))
 
     def ids(self, question: str, text: str) -> list[int]:
         """Return the tokens of a question and a text, as the reader passes them to the engine."""

@@ -133,7 +133,7 @@ class _Spanning:
     start: int
     rows: int = 1
 
-    def goes_on(self, covered: Mapping[int, int]) -> bool:
+    def continues(self, covered: Mapping[int, int]) -> bool:
         """Return True if the next row has covered cells exactly below this one. ``covered``: their widths by
         first column."""
         at, end = self.start, self.start + self.cell.columns
@@ -151,13 +151,13 @@ def _spanning(rows: Iterable[Sequence[Cell]]) -> list[list[_Spanning]]:
         starts = list(accumulate((cell.columns for cell in row), initial=0))
         placed = list(zip(starts, row, strict=False))
         covered = {start: cell.columns for start, cell in placed if cell.is_covered}
-        going_on = [each for each in above if each.goes_on(covered)]
-        for each in going_on:
+        continued = [each for each in above if each.continues(covered)]
+        for each in continued:
             each.rows += 1
-        taken = {at for each in going_on for at in range(each.start, each.start + each.cell.columns)}
+        taken = {at for each in continued for at in range(each.start, each.start + each.cell.columns)}
         begin = [_Spanning(cell, start) for start, cell in placed if start not in taken]
         written.append(begin)
-        above = [*going_on, *begin]
+        above = [*continued, *begin]
     return written
 
 

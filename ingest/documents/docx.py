@@ -12,7 +12,7 @@ from typing import Any, Final
 from ingest.documents.archive import Archive, number_of
 from ingest.documents.blocks import BlockWriter, Cell, link, text
 from ingest.documents.docx_numbers import Numbering, Numbers
-from ingest.documents.docx_styles import Styles, ground_of
+from ingest.documents.docx_styles import Styles, background_of
 from ingest.documents.docx_xml import attribute, child, is_on, name_of, value
 from ingest.documents.looks import PAPER, UNKNOWN, Look
 from ingest.errors import PageError
@@ -146,8 +146,8 @@ class _Reader:
         style = value(properties, "pStyle")
         around = _around(paragraph, self._paper)
         look = self._styles.letters(style, around.table)
-        ground = ground_of(properties) or self._styles.ground(style) or around.ground
-        return look.over(Look(ground=ground))
+        background = background_of(properties) or self._styles.background(style) or around.background
+        return look.over(Look(background=background))
 
     def _table(self, table: Any) -> None:
         self._writer.table([list(self._cells(row)) for row in _rows(table)])
@@ -258,20 +258,20 @@ def _relation_of(element: Any) -> str:
 class _Around:
     """The background around a paragraph, and the style of its table, if it is in one."""
 
-    ground: str
+    background: str
     table: str = ""
 
 
 def _around(paragraph: Any, paper: str) -> _Around:
     """Return the surroundings of a paragraph. In tables only the shading of a cell is known, because the
     background of tables and boxes comes from styles and pictures."""
-    ground = None
+    background = None
     for ancestor in paragraph.iterancestors():
         name = name_of(ancestor)
         if name == "tc":
-            ground = ground or ground_of(child(ancestor, "tcPr"))
+            background = background or background_of(child(ancestor, "tcPr"))
         elif name == "tbl":
-            return _Around(ground or UNKNOWN, value(child(ancestor, "tblPr"), "tblStyle"))
+            return _Around(background or UNKNOWN, value(child(ancestor, "tblPr"), "tblStyle"))
         elif name == "txbxContent":
-            return _Around(ground or UNKNOWN)
+            return _Around(background or UNKNOWN)
     return _Around(paper)

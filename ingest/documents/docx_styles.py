@@ -24,12 +24,13 @@ _HIGHLIGHTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style. ``level``: that of a heading, from 1; 0 for text. ``look``: that of its letters. ``ground``:
-    the shading of its paragraphs, if any. ``list_id``, ``list_level``: the list its paragraphs belong to."""
+    """A style. ``level``: that of a heading, from 1; 0 for text. ``look``: that of its letters.
+    ``background``: the shading of its paragraphs, if any. ``list_id``, ``list_level``: the list that its
+    paragraphs belong to."""
 
     level: int = 0
     look: Look = NO_LOOK
-    ground: str | None = None
+    background: str | None = None
     is_contents: bool = False
     list_id: str = ""
     list_level: str = ""
@@ -66,9 +67,9 @@ class Styles:
         toggled = None if style.hidden is None else style.hidden != bool(paragraph.hidden)
         return look_of(properties).over(replace(style, hidden=toggled)).over(paragraph)
 
-    def ground(self, paragraph: str) -> str | None:
+    def background(self, paragraph: str) -> str | None:
         """Return the colour of the shading of paragraphs of a style, or None if they have none."""
-        return self.paragraph(paragraph or self._defaults.get("paragraph", "")).ground
+        return self.paragraph(paragraph or self._defaults.get("paragraph", "")).background
 
     def paragraph(self, identifier: str) -> Style:
         """Return a style with its inherited properties; plain text if it is not defined."""
@@ -91,7 +92,7 @@ def _derived(element: Any, parent: Style) -> Style:
     return Style(
         level=_level(name, value(paragraph, "outlineLvl"), parent.level),
         look=look_of(run).over(parent.look),
-        ground=ground_of(paragraph) or parent.ground,
+        background=background_of(paragraph) or parent.background,
         is_contents=parent.is_contents or name.startswith(("toc ", "table of figures")),
         list_id=value(numbered, "numId") or parent.list_id,
         list_level=value(numbered, "ilvl") or parent.list_level,
@@ -117,11 +118,11 @@ def look_of(properties: Any) -> Look:
         hidden=None if child(properties, "vanish") is None else is_on(properties, "vanish"),
         colour=_colour(colour) if colour else None,
         size=number_of(size, 20) / 2 if size else None,
-        ground=marked or ground_of(properties),
+        background=marked or background_of(properties),
     )
 
 
-def ground_of(properties: Any) -> str | None:
+def background_of(properties: Any) -> str | None:
     """Return the colour of the shading of a run, paragraph or cell, or None if it has none."""
     shade = child(properties, "shd")
     if shade is None:

@@ -102,8 +102,8 @@ class _Reader:
         is_numbered = self._styles.numbers(style, depth)
         identifier = attribute(element, "xml:id") or style
         before = attribute(element, "text:continue-list") or style
-        goes_on = attribute(element, "text:continue-numbering") == "true" or before != style
-        number = self._numbers.get(f"{before} {depth}", 0) if goes_on else 0
+        continues = attribute(element, "text:continue-numbering") == "true" or before != style
+        number = self._numbers.get(f"{before} {depth}", 0) if continues else 0
         for item in element:
             if name_of(item) == "text:list-header":
                 self._blocks(item)
@@ -152,8 +152,8 @@ class _Reader:
         if _is_hidden_paragraph(paragraph):
             return ""
         style = self._styles.find("paragraph", attribute(paragraph, "text:style-name"))
-        ground = style.ground or (UNKNOWN if _is_boxed(paragraph) else self._styles.paper)
-        return self._inline(paragraph, style.look.over(Look(ground=ground)))
+        background = style.background or (UNKNOWN if _is_boxed(paragraph) else self._styles.paper)
+        return self._inline(paragraph, style.look.over(Look(background=background)))
 
     def _inline(self, parent: Any, look: Look) -> str:
         parts = [text(parent.text) if look.is_seen else ""]

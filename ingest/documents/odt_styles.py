@@ -13,12 +13,12 @@ _POINTS: Final = "pt"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style. ``level``: the outline level it gives, 0 for none. ``look``: that of its letters. ``ground``:
-    the shading of its paragraphs, if any."""
+    """A style. ``level``: the outline level it gives, 0 for none. ``look``: that of its letters.
+    ``background``: the shading of its paragraphs, if any."""
 
     level: int = 0
     look: Look = NO_LOOK
-    ground: str | None = None
+    background: str | None = None
     is_title: bool = False
 
 
@@ -75,7 +75,7 @@ class Styles:
         return Style(
             level=number_of(outline, 0) if outline else parent.level,
             look=_look(element).over(parent.look),
-            ground=_ground(element, "paragraph") or parent.ground,
+            background=_background(element, "paragraph") or parent.background,
             is_title=parent.is_title or name == "Title",
         )
 
@@ -106,12 +106,12 @@ def _look(style: Any) -> Look:
             hidden=display == "none" if display else None,
             colour="" if is_automatic else _colour(colour),
             size=_points(attribute(properties, "fo:font-size")),
-            ground=_ground(style, "text"),
+            background=_background(style, "text"),
         )
     return look
 
 
-def _ground(style: Any, of: str) -> str | None:
+def _background(style: Any, of: str) -> str | None:
     for properties in style.iterfind(f"{{*}}{of}-properties"):
         return _colour(attribute(properties, "fo:background-color"))
     return None

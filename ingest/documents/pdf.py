@@ -248,8 +248,8 @@ def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Itera
         is_entry = is_contents and _ENTRY.search(line.text)
         new_level = 0 if is_entry else _level(line, body, sizes)
         text = _BULLET.sub("- ", line.text)
-        goes_on = before is not None and new_level == level and not text.startswith("- ")
-        if goes_on and before is not None and _is_near(before, line):
+        continues = before is not None and new_level == level and not text.startswith("- ")
+        if continues and before is not None and _is_near(before, line):
             block = block[:-1] + text if block.endswith("\u00ad") else f"{block} {text}"
         else:
             if block:

@@ -19,7 +19,7 @@ FAINT_ALPHA: Final = 13
 SAME_COLOUR: Final = 16
 """A difference of at most this in each of red, green and blue is invisible."""
 
-MOST_GROUNDS: Final = 5_000
+MOST_BACKGROUNDS: Final = 5_000
 """On a page with more backgrounds, no text is left out for its colour."""
 
 EDGE_POINTS: Final = 1.0
@@ -36,7 +36,7 @@ Rgb = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Ground:
+class _Background:
     """Paint within a box. ``colour``: None if it is not a single one; ``is_whole``: it certainly fills the
     whole box."""
 
@@ -52,7 +52,7 @@ class PageInk:
     def __init__(self, page: Any) -> None:
         self._crop: Box = page.get_bbox()
         self._order: dict[int, int] = {}
-        self._grounds: list[_Ground] = []  # in painting order, at most one more than allowed
+        self._backgrounds: list[_Background] = []  # in painting order, at most one more than allowed
         self._images: list[Box] = []
         self._known: dict[int, float] = {}
         for order, item in enumerate(page.get_objects(max_depth=1)):
@@ -70,13 +70,15 @@ class PageInk:
         return self._known[key]
 
     def _note(self, order: int, item: Any) -> None:
-        if item.type == _IMAGE and len(self._images) <= MOST_GROUNDS:
+        if item.type == _IMAGE and len(self._images) <= MOST_BACKGROUNDS:
             self._images.append(_bounds(item.raw))
-        if len(self._grounds) > MOST_GROUNDS:
+        if len(self._backgrounds) > MOST_BACKGROUNDS:
             return
-        ground = _painted(order, item.raw) if item.type == _PATH else _Ground(order, _bounds(item.raw), None)
-        if ground is not None:
-            self._grounds.append(ground)
+        background = (
+            _painted(order, item.raw) if item.type == _PATH else _Background(order, _bounds(item.raw), None)
+        )
+        if background is not None:
+            self._backgrounds.append(background)
 
     def _is_shown(self, text: Any, size: float, order: int | None) -> bool:
         from pypdfium2 import raw  # noqa: PLC0415 - of the extra
@@ -91,30 +93,30 @@ class PageInk:
             return mode not in _WITHOUT_INK
         if mode in _WITHOUT_INK:
             # text recognised in a picture (OCR) lies over the picture, or under it
-            return len(self._images) > MOST_GROUNDS or any(_is_on(image, box) for image in self._images)
+            return len(self._images) > MOST_BACKGROUNDS or any(_is_on(image, box) for image in self._images)
         if self._is_covered(box, order):
             return False
         return any(self._differs(colour, box, order) for colour in _inks(text, mode))
 
     def _is_covered(self, box: Box, order: int) -> bool:
         """Return True if something was painted over a whole text; white does not count (:func:`_painted`)."""
-        if len(self._grounds) > MOST_GROUNDS:
+        if len(self._backgrounds) > MOST_BACKGROUNDS:
             return False
-        later = self._grounds[bisect_right(self._grounds, order, key=lambda ground: ground.order) :]
-        return any(ground.is_whole and _holds(ground.box, _core(box)) for ground in later)
+        later = self._backgrounds[bisect_right(self._backgrounds, order, key=lambda each: each.order) :]
+        return any(each.is_whole and _holds(each.box, _core(box)) for each in later)
 
     def _differs(self, colour: Rgb, box: Box, order: int) -> bool:
         """Return True unless everything visible beneath a text has the text's colour."""
-        if len(self._grounds) > MOST_GROUNDS:
+        if len(self._backgrounds) > MOST_BACKGROUNDS:
             return True
         core = _core(box)
-        for number in reversed(range(bisect_left(self._grounds, order, key=lambda ground: ground.order))):
-            ground = self._grounds[number]
-            if not _touch(ground.box, core):
+        for number in reversed(range(bisect_left(self._backgrounds, order, key=lambda each: each.order))):
+            background = self._backgrounds[number]
+            if not _touch(background.box, core):
                 continue
-            if ground.colour is None or _differ(colour, ground.colour):
+            if background.colour is None or _differ(colour, background.colour):
                 return True
-            if ground.is_whole and _holds(ground.box, core):
+            if background.is_whole and _holds(background.box, core):
                 return False
         return _differ(colour, _WHITE)
 
@@ -150,7 +152,7 @@ def _ink(getter: Any, item: Any) -> tuple[Rgb, int]:
     return tuple(colour), alpha
 
 
-def _painted(order: int, path: Any) -> _Ground | None:
+def _painted(order: int, path: Any) -> _Background | None:
     """Return the background that a path paints, or None if it paints nothing or nearly nothing."""
     from pypdfium2 import raw  # noqa: PLC0415
 
@@ -160,9 +162,9 @@ def _painted(order: int, path: Any) -> _Ground | None:
     if not mode.value or alpha <= FAINT_ALPHA:
         return None
     if colour == _WHITE:  # pdfium reports patterns and gradients as white, too
-        return _Ground(order, _bounds(path), None)
+        return _Background(order, _bounds(path), None)
     rectangle = None if _is_mixed_or_clipped(path) else _rectangle(path)
-    return _Ground(order, rectangle or _bounds(path), colour, rectangle is not None)
+    return _Background(order, rectangle or _bounds(path), colour, rectangle is not None)
 
 
 def _is_mixed_or_clipped(path: Any) -> bool:

@@ -277,13 +277,13 @@ def _check_status(reply: httpcore.Response, url: httpx.URL) -> None:
         raise FetchError(
             "invalid",
             "{where} answers HTTP {status}: check the token",
-            answered=status,
+            http_status=status,
             where=where,
             status=status,
         )
     if status != 200:
         raise FetchError(
-            "invalid", "{where} answers HTTP {status}", answered=status, where=where, status=status
+            "invalid", "{where} answers HTTP {status}", http_status=status, where=where, status=status
         )
 
 

@@ -93,14 +93,14 @@ def check(html: str) -> None:
         _check_shown(head_of(html))
 
 
-def without_text(html: str) -> PageError:
+def no_text_error(html: str) -> PageError:
     """Return the error for a page without visible text."""
     if _PDF.search(html):
         return PageError("unsupported", "The act is there as PDF only; there is no HTML text to index.")
     return PageError("empty", "There is no text in it.")
 
 
-def no_act(root: etree._Element) -> PageError:
+def no_act_error(root: etree._Element) -> PageError:
     """Return the error for HTML that has no part of an act."""
     title = " ".join((root.findtext(".//title") or "").split())[:80]
     named = f' ("{title}")' if title else ""

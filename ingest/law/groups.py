@@ -109,7 +109,7 @@ class Cursor:
         if kind == "annex" and self.at(place) in ("word", "number") and _ANNEX.fullmatch(text):
             return captions.plain_number(text) + self._ordinal(place, kind)
         if self.at(place) == "number":
-            return plain_number(text)
+            return referenced_number(text)
         if kind == "recital" and self.at(place) == "bracket" and text.strip("( )").isdecimal():
             return text.strip("( )")
         return ""
@@ -176,7 +176,7 @@ class Cursor:
         return kind in ("number", "bracket")
 
 
-def plain_number(printed: str) -> str:
+def referenced_number(printed: str) -> str:
     """Return a number as in names of units: ``7a`` for ``7 bis``, ``100a`` for ``100 A``, ``1`` for
     ``premier`` and ``1er``, ``6`` for ``6.1``."""
     lower = printed.lower().partition(".")[0]

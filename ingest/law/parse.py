@@ -14,7 +14,7 @@ from ingest.html.visibility import is_hidden
 from ingest.law import metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block
-from ingest.law.checks import check, no_act, without_text
+from ingest.law.checks import check, no_act_error, no_text_error
 from ingest.law.dates import first_date
 from ingest.law.inline import fold
 from ingest.law.languages import official
@@ -43,7 +43,7 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
     check(html)
     root = tree(html)
     if not any(text.strip() for text in _visible(root)):
-        raise without_text(html)
+        raise no_text_error(html)
     layout = layout_of(root)
     if layout == "legacy":
         return parse_legacy(root, celex=celex, language=language, version=version)
@@ -99,7 +99,7 @@ def _parse_classed(
     lines, gathered, notes = drafts(found)
     units = texts(gathered, notes)
     if not any(unit.markdown or unit.heading for unit in units):
-        raise no_act(root)
+        raise no_act_error(root)
     title = fold(" ".join(lines))
     celex = celex or printed.celex or metadata.celex_of(title)
     kind = metadata.act_type(celex, title)

@@ -4,15 +4,15 @@ from collections import Counter
 from typing import Any
 
 
-class DoubledKeyError(ValueError):
+class DuplicateKeyError(ValueError):
     """An object has a key twice; the message names the key and the object's id, if it has one."""
 
 
 def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object made of ``pairs``: an ``object_pairs_hook``. Raises ``DoubledKeyError``."""
+    """Return the object made of ``pairs``: an ``object_pairs_hook``. Raises ``DuplicateKeyError``."""
     made = dict(pairs)
     if len(made) == len(pairs):
         return made
     twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
     where = f" in the object with id {str(made['id'])[:40]!r}" if twice != "id" and "id" in made else ""
-    raise DoubledKeyError(f"key {twice[:40]!r} is there twice{where}: give it once")
+    raise DuplicateKeyError(f"key {twice[:40]!r} is there twice{where}: give it once")

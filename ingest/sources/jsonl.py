@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ingest.errors import PageError
-from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
+from ingest.sources.distinct_keys import DuplicateKeyError, distinct_keys
 from ingest.sources.records import Record, record_id
 from ingest.sources.utf8 import decoded
 
@@ -67,7 +67,7 @@ def _record(line: Line, raw: bytes, max_bytes: int) -> tuple[Record, str]:
     text, warning = decoded(raw)
     try:
         record = json.loads(text, object_pairs_hook=distinct_keys)
-    except DoubledKeyError as error:
+    except DuplicateKeyError as error:
         raise at(line, PageError("invalid", str(error))) from error
     except (ValueError, RecursionError) as error:
         raise at(line, PageError("invalid", f"not JSON: {error}")) from error

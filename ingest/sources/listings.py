@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from ingest.errors import FetchError, PageError, SourceError
-from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
+from ingest.sources.distinct_keys import DuplicateKeyError, distinct_keys
 
 MAX_PARTS: Final = 100_000
 
@@ -52,7 +52,7 @@ def parse_json(body: bytes) -> Any:
         return json.loads(body.decode("utf-8-sig"), object_pairs_hook=distinct_keys)
     except UnicodeDecodeError as error:
         raise PageError("invalid", f"not UTF-8 at byte {error.start:,}") from error
-    except DoubledKeyError as error:
+    except DuplicateKeyError as error:
         raise PageError("invalid", str(error)) from error
     except (ValueError, RecursionError) as error:
         raise PageError("invalid", f"not JSON: {error}") from error

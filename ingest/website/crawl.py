@@ -20,7 +20,7 @@ from ingest.errors import (
 )
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
-from ingest.page_guard import fatal, guarded, with_remedy
+from ingest.page_guard import fatal_error, guarded, with_remedy
 from ingest.sources.records import raw_page
 from ingest.types import MediaType
 from ingest.website import sitemaps
@@ -175,7 +175,7 @@ class Crawl:
         large: bool = False,
     ) -> FetchedBody | None:
         if address in self.listing.fatal:
-            raise fatal()
+            raise fatal_error()
         delay = self._robots.delay
         wanted = [value for value in (self._options.per_second, 1 / delay if delay else None) if value]
         return self._fetcher.get_if_changed(
@@ -269,7 +269,7 @@ class Crawl:
             return Absent(address=address, why="there is nothing (HTTP 404 or 410)", is_gone=True)
         if error.reason == "unsupported":
             return Absent(address=address, why="not HTML, text or a document that is read")
-        if error.answered in (401, 403) and address not in self._known:
+        if error.http_status in (401, 403) and address not in self._known:
             return Absent(address=address, why="not public (HTTP 401 or 403)", certain=False)
         return Broken(address=address, error=PageError(error.reason, str(error)))
 
@@ -380,12 +380,12 @@ class Crawl:
         ahead = tuple(filter(self._frontier.is_waiting, distinct))
         self._seen.visit(Step(address=address, clicks=self._clicks, links=ahead))
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
-            yield self._seen.counted(visit)
+            yield self._seen.record_outcome(visit)
         if address in self._waiting:  # a page that itself waits for another one is not found yet
             yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
         for canonical in list(self._waiting):
             self._push(canonical, clicks=self._clicks + 1)
-            self._frontier.hurry(canonical)
+            self._frontier.move_to_front(canonical)
             if canonical in self._seen or canonical not in self._frontier:
                 yield from self._resolve(canonical, is_page=self._seen.is_page(canonical))
 
@@ -397,4 +397,4 @@ class Crawl:
                 visit: Visit = Absent(address=found.address, why=why, moved_to=canonical)
             else:
                 visit = self._seen.unique(found, text)
-            yield self._seen.counted(visit)
+            yield self._seen.record_outcome(visit)

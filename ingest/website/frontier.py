@@ -78,7 +78,7 @@ class Frontier:
             self._clicks[address] = clicks
             self._rank(address, _KNOWN if known else 1)
 
-    def hurry(self, address: str) -> None:
+    def move_to_front(self, address: str) -> None:
         """Move a waiting address to the front."""
         if address in self._ranks:
             self._rank(address, _NEXT)

@@ -12,8 +12,8 @@ MIN_WORDS: Final = 20
 
 
 class Seen:
-    """Records visits. ``reasons``: why there was no page, with counts; ``step``: the last visit that was
-    :meth:`counted`."""
+    """Records visits. ``reasons``: why there was no page, with counts; ``step``: the last visit whose
+    outcome was recorded (:meth:`record_outcome`)."""
 
     def __init__(self, start: str) -> None:
         self.reasons: Counter[str] = Counter()
@@ -60,7 +60,7 @@ class Seen:
         self._keep(found.address, text)
         return found
 
-    def counted(self, visit: Visit) -> Visit:
+    def record_outcome(self, visit: Visit) -> Visit:
         """Record the outcome of a recorded visit, and return it."""
         step = self._steps.pop(visit.address)
         if isinstance(visit, Absent):

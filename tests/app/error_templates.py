@@ -20,7 +20,7 @@ ERRORS: Final = frozenset(
     for name, error in vars(module).items()
     if isinstance(error, type) and issubclass(error, AuskunftError)
 )
-OWN: Final = frozenset({"answered", "retry_seconds", "wait"})
+OWN: Final = frozenset({"http_status", "retry_seconds", "wait"})
 """What errors take beside the values of their templates."""
 
 

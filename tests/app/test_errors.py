@@ -68,8 +68,8 @@ def test_an_error_among_the_values_is_shown_by_its_message() -> None:
 
 
 def test_values_may_be_named_like_what_an_error_takes_itself() -> None:
-    error = FetchError("invalid", "{reason}, {template}", answered=404, reason="a", template="b")
-    assert (str(error), error.reason, error.answered) == ("a, b", "invalid", 404)
+    error = FetchError("invalid", "{reason}, {template}", http_status=404, reason="a", template="b")
+    assert (str(error), error.reason, error.http_status) == ("a, b", "invalid", 404)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ def test_values_may_be_named_like_what_an_error_takes_itself() -> None:
         EventsError({"0.id": "is missing"}),
         FloodError(2.5),
         PageError("empty", "nothing in {name}", name="a"),
-        FetchError("invalid", "{where} answers", answered=500, where="there"),
+        FetchError("invalid", "{where} answers", http_status=500, where="there"),
         BlockedAddressError("{where} is blocked", where="there"),
         RedirectedError("there", "https://a.example/", permanent=True),
         SourceUnavailableError("{where} is away", retry_seconds=3.0, where="there"),
-        ModelError("refused", "{label} refuses", answered=401, label="it"),
+        ModelError("refused", "{label} refuses", http_status=401, label="it"),
         ForeignIndexError(3),
         GenerationChangedError(None, 4),
         field_error({"words": ["a", "b", "c"]}),

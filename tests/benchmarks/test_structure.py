@@ -1,6 +1,6 @@
 """The shape of the code is read from its imports."""
 
-from benchmarks.structure import RIDDLES, Module, arrows, circle, floors, modules
+from benchmarks.structure import QUESTION_WORDS, Module, arrows, circle, floors, modules
 
 LAZY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.chat import answers\n"
 
@@ -54,7 +54,7 @@ def test_the_core_has_few_rooms_floors_and_arrows_and_no_modules_import_each_oth
 
 
 def test_no_module_is_described_by_a_question() -> None:
-    assert [name for name, each in modules().items() if each.opening in RIDDLES] == []
+    assert [name for name, each in modules().items() if each.opening in QUESTION_WORDS] == []
 
 
 def test_the_core_mentions_no_feature() -> None:

@@ -180,7 +180,7 @@ def test_fifty_filters_give_the_pages_that_plain_code_gives(index: SearchIndex) 
             name: made for name, made in town.items() if all(_passes(made[0], each) for each in filters)
         }
         passed += len(passing)
-        near = {each.page.ref.id for each in candidates if each.near}
+        near = {each.page.ref.id for each in candidates if each.near_fields}
         assert near == _nearest(passing, vector, k), filters
         having = {each.page.ref.id for each in candidates if each.keyword}
         assert having == {name for name, made in passing.items() if set(words) & set(made[1])}, filters

@@ -98,40 +98,43 @@ def test_pages_are_remembered_by_source_as_they_were_seen_last(log: PullLog) -> 
         ref=ref("a"), taken=True, revision=7, updated=NOON, awaited_since=NOON, absences=2, vanished=True
     )
     other = ListedPage(ref=ref("a", "village"))
-    log.remember([page, ListedPage(ref=ref("b")), other])
-    log.remember([])
-    log.remember([ListedPage(ref=ref("b"), revision=-(2**63))])
-    assert log.seen("town") == {ref("a"): page, ref("b"): ListedPage(ref=ref("b"), revision=-(2**63))}
-    assert log.seen("village") == {other.ref: other}
+    log.save_listed([page, ListedPage(ref=ref("b")), other])
+    log.save_listed([])
+    log.save_listed([ListedPage(ref=ref("b"), revision=-(2**63))])
+    assert log.listed_pages("town") == {ref("a"): page, ref("b"): ListedPage(ref=ref("b"), revision=-(2**63))}
+    assert log.listed_pages("village") == {other.ref: other}
 
 
 def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
     for source in ("town", "village"):
         log.begin(source, "w")
         log.finish(source, "w", is_complete=True, updated_after=NOON)
-        log.remember([ListedPage(ref=ref("a", source), taken=True, revision=1, vanished=True)])
+        log.save_listed([ListedPage(ref=ref("a", source), taken=True, revision=1, vanished=True)])
     log.forget_versions("town")
-    assert [seen.taken for name in ("town", "village") for seen in log.seen(name).values()] == [False, True]
+    assert [seen.taken for name in ("town", "village") for seen in log.listed_pages(name).values()] == [
+        False,
+        True,
+    ]
     assert {name: pull.updated_after for name, pull in log.by_source().items()} == {
         "town": None,
         "village": NOON,
     }
-    assert log.seen("town")[ref("a")].vanished
+    assert log.listed_pages("town")[ref("a")].vanished
 
 
 def test_those_that_remember_pages_in_other_orders_do_not_wait_for_each_other_for_ever(log: PullLog) -> None:
     pages = [ListedPage(ref=ref(f"p{number}")) for number in range(200)]
-    log.remember(pages)
+    log.save_listed(pages)
 
     def work(number: int) -> None:
         for _ in range(5):
             if number == 0:
                 log.forget_versions("town")
-            log.remember(pages if number % 2 else reversed(pages))
+            log.save_listed(pages if number % 2 else reversed(pages))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert len(log.seen("town")) == 200
+    assert len(log.listed_pages("town")) == 200
 
 
 def note(address: str, text: str = "") -> Note:
@@ -181,17 +184,17 @@ def test_a_page_is_fatal_that_two_workers_ended_with_until_a_week_is_over(
     log: PullLog, store: PageStore, clock: Clock
 ) -> None:
     for address in ("/a", "/b", "/a"):
-        assert log.fatal("town") == frozenset()
+        assert log.skipped_pages("town") == frozenset()
         die_with(log, store, address)
     log.begin("town", "w")
-    assert (log.fatal("town"), log.fatal("village")) == (frozenset({"/a"}), frozenset())
+    assert (log.skipped_pages("town"), log.skipped_pages("village")) == (frozenset({"/a"}), frozenset())
     log.finish("town", "w")
     die_with(log, store, "/b")  # what it did in a pull that is over does not count
     log.begin("town", "w")
     log.finish("town", "w")
-    assert log.fatal("town") == {"/a"}
+    assert log.skipped_pages("town") == {"/a"}
     clock.advance(FATAL_TIME.total_seconds())
-    assert log.fatal("town") == frozenset()
+    assert log.skipped_pages("town") == frozenset()
 
 
 def test_a_page_that_was_read_ended_nobody(log: PullLog, store: PageStore) -> None:
@@ -203,7 +206,7 @@ def test_a_page_that_was_read_ended_nobody(log: PullLog, store: PageStore) -> No
         log.begin("town", "w")
         log.renew("town", "w", begun="/a")
         log.finish("town", "w", left=1)
-    assert log.fatal("town") == frozenset()
+    assert log.skipped_pages("town") == frozenset()
 
 
 def test_a_person_may_have_fatal_pages_read_again(log: PullLog, store: PageStore) -> None:
@@ -211,7 +214,7 @@ def test_a_person_may_have_fatal_pages_read_again(log: PullLog, store: PageStore
         die_with(log, store, "/a")
     log.begin("town", "w")
     log.forget_versions("town")
-    assert log.fatal("town") == frozenset()
+    assert log.skipped_pages("town") == frozenset()
 
 
 def test_one_who_lost_a_source_notes_nothing(log: PullLog, clock: Clock) -> None:

@@ -274,7 +274,9 @@ def test_a_field_returns_no_page_below_its_least_cosine(index: SearchIndex, live
 def fields(candidates: Iterable[Candidate]) -> dict[str, str]:
     """The fields that each page has chunks in, and those whose clause returned it."""
     return {
-        candidate.page.ref.id: ", ".join(" ".join(sorted(x)) for x in (candidate.chunks, candidate.near))
+        candidate.page.ref.id: ", ".join(
+            " ".join(sorted(x)) for x in (candidate.chunks, candidate.near_fields)
+        )
         for candidate in candidates
     }
 
@@ -379,7 +381,7 @@ def test_a_page_that_no_clause_returns_and_no_scope_holds_is_weighed_all_the_sam
     assert candidate is not None
     assert candidate.similarity == pytest.approx({"content": 0.6}, abs=1e-6)
     assert [hit.position for hit in candidate.chunks["content"]] == [0, 1]
-    assert (candidate.near, candidate.keyword) == (frozenset({"content"}), True)
+    assert (candidate.near_fields, candidate.keyword) == (frozenset({"content"}), True)
     assert candidate.coverage == pytest.approx(having(index, "words")["far"].coverage)
 
 
@@ -391,7 +393,7 @@ def test_a_page_without_vectors_and_words_of_the_question_is_weighed_and_a_remov
     spec = QuerySpec(words=("words",), sources=TOWN, vector=EAST, k={"content": 3}, generation=live)
     bare = index.candidate(ref("bare"), spec)
     assert bare is not None
-    assert (dict(bare.chunks), bare.near, bare.keyword, bare.coverage) == ({}, frozenset(), False, 0.0)
+    assert (dict(bare.chunks), bare.near_fields, bare.keyword, bare.coverage) == ({}, frozenset(), False, 0.0)
     assert index.candidate(ref("gone"), spec) is None
     assert index.candidate(ref("unknown"), spec) is None
 
@@ -415,7 +417,11 @@ def test_a_page_that_is_not_in_the_index_is_weighed_as_it_would_be_in_it(
     found = index.candidate(draft, spec)
     assert expected is not None
     assert found is not None
-    assert (found.page, found.near, found.keyword) == (expected.page, expected.near, expected.keyword)
+    assert (found.page, found.near_fields, found.keyword) == (
+        expected.page,
+        expected.near_fields,
+        expected.keyword,
+    )
     assert found.coverage == pytest.approx(expected.coverage)
     assert found.similarity == pytest.approx(expected.similarity, abs=1e-6)
     assert [hit.position for hit in found.chunks["content"]] == [0, 1]

@@ -71,7 +71,7 @@ def _refusal(label: str, status: int) -> ModelError:
     return ModelError(
         kind,
         "{label} answered HTTP {status}{hint}",
-        answered=status,
+        http_status=status,
         label=label,
         status=status,
         hint=_HINTS.get(status, ""),

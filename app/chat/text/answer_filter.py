@@ -7,7 +7,7 @@ from app.chat.text.citations import CitationFilter
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.opening_filter import OpeningFilter
 from app.chat.text.repetition_filter import EchoFilter, RepetitionFilter
-from app.chat.text.reply_form import ReplyFormFilter
+from app.chat.text.unwrapping import ReplyFormFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 

@@ -36,7 +36,7 @@ TimeNote = Literal["at", "from", "before", "between"]
 AbsentNote = Literal["unknown", "since", "until"]
 """Sentences on an act that is not searched: it is not in the index, not yet applied, or no longer."""
 
-UNTOLD: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
+SILENT_LABELS: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
 """Labels without a sentence for visitors, who miss nothing: their question was searched as asked."""
 
 
@@ -224,7 +224,7 @@ def describe(label: Degradation, language: str = FALLBACK_LANGUAGE) -> str:
 
 def visitor_sentences(labels: Iterable[Degradation], language: str = FALLBACK_LANGUAGE) -> list[str]:
     """Return the sentences of those labels that visitors are told about."""
-    return [describe(label, language) for label in labels if label not in UNTOLD]
+    return [describe(label, language) for label in labels if label not in SILENT_LABELS]
 
 
 def describe_absent(acts: Iterable[AbsentAct], language: str = FALLBACK_LANGUAGE) -> str:

@@ -56,7 +56,7 @@ _CHANGE: Final = re.compile(
 """Words for changes, which reverse the direction: closed until a time means open from then."""
 
 
-def turned_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
+def reversed_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
     """Return the figures for which a sentence says "until" or "at most" while all ``sources`` that have them
     say "from" or "at least", or the other way round."""
     words = _in_words(sentence)
@@ -68,10 +68,10 @@ def turned_in(sentence: str, sources: Iterable[str]) -> list[Figure]:
     if not said or _CHANGE.search(sentence):
         return []
     told = [each for text in sources for each in _directions_of(text)]
-    return [stated.figure for stated, direction in said if _is_turned(stated, direction, told)]
+    return [stated.figure for stated, direction in said if _is_reversed(stated, direction, told)]
 
 
-def _is_turned(stated: Stated, said: Direction, told: Iterable[_Directed]) -> bool:
+def _is_reversed(stated: Stated, said: Direction, told: Iterable[_Directed]) -> bool:
     """Return True if every mention of the same figure in the sources has the opposite direction."""
     found = {
         direction

@@ -146,7 +146,10 @@ def _good(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 def _is_near(block: FoundBlock, best: FoundBlock, bonus: float = 0.0) -> bool:
     """Return True if a block is nearly as good as the best one, by their scores with the reader's likelihood
     or without it."""
-    return max(block.score - best.score, block.unread - best.unread) + bonus >= -MARGIN
+    return (
+        max(block.score - best.score, block.score_without_reader - best.score_without_reader) + bonus
+        >= -MARGIN
+    )
 
 
 def _quote(blocks: Sequence[FoundBlock], number: int, question: str, language: str) -> str:

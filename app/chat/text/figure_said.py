@@ -21,16 +21,16 @@ from app.chat.text.figures import Figure, figures_of
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds, kind_words
 
-EARLIER: Final = 0.6
-BEFORE: Final = 0.4
-ASKED: Final = 0.3
-LATER: Final = 0.2
+EARLIER_WEIGHT: Final = 0.6
+BEFORE_WEIGHT: Final = 0.4
+ASKED_WEIGHT: Final = 0.3
+LATER_WEIGHT: Final = 0.2
 """Weights of words by where they stand; those of the figure's own clause have weight 1.
 
-* ``EARLIER``: an earlier clause, or the question if the answer names nothing
-* ``BEFORE``: the text that leads to the sentence
-* ``ASKED``: the question
-* ``LATER``: a later clause, or an earlier one with another figure of the kind
+* ``EARLIER_WEIGHT``: an earlier clause, or the question if the answer names nothing
+* ``BEFORE_WEIGHT``: the text that leads to the sentence
+* ``ASKED_WEIGHT``: the question
+* ``LATER_WEIGHT``: a later clause, or an earlier one with another figure of the kind
 """
 
 CONDITION: Final = 0.5
@@ -77,14 +77,14 @@ class Said(NamedTuple):
         found: dict[str, float] = {}
         for part in self.clauses[self.number + 1 :]:
             if not any(each.kind == kind for each in kinds_of(part)):
-                found |= dict.fromkeys(self.named(part, kind), LATER)
+                found |= dict.fromkeys(self.named(part, kind), LATER_WEIGHT)
         is_bare = not self.before and not self.named(self.sentence, kind)
         asked = self.named(_unasked(self.question), kind)
-        found |= dict.fromkeys(asked, EARLIER if is_bare else ASKED)
-        found |= dict.fromkeys(self.named(self.before, kind), BEFORE)
+        found |= dict.fromkeys(asked, EARLIER_WEIGHT if is_bare else ASKED_WEIGHT)
+        found |= dict.fromkeys(self.named(self.before, kind), BEFORE_WEIGHT)
         for part in self.clauses[: self.number]:
             is_of_another = any(kind_of(each, part) == kind for each in figures_of(part))
-            found |= dict.fromkeys(self.named(part, kind), LATER if is_of_another else EARLIER)
+            found |= dict.fromkeys(self.named(part, kind), LATER_WEIGHT if is_of_another else EARLIER_WEIGHT)
         found |= dict.fromkeys(self.named(self.clause, kind), 1.0)
         if turned := conditions_in(turned_bounds(self.clause, self.earlier)):
             found = {

@@ -9,7 +9,7 @@ both figures, say nothing: an answer in quite different words, or in another lan
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from app.chat.text.directions import turned_in
+from app.chat.text.directions import reversed_in
 from app.chat.text.figure_fit import Fit, Weights, is_mark
 from app.chat.text.figure_kinds import (
     NUMBERED,
@@ -60,8 +60,8 @@ class FigureSubjects:
                 if self._is_misplaced(group, said):
                     found += (each.figure for each in group)
             start = end
-        turned = turned_in(sentence, (source.text for source in self._sources))
-        return [*found, *(each for each in turned if not each.states <= asked)]
+        reversed_figures = reversed_in(sentence, (source.text for source in self._sources))
+        return [*found, *(each for each in reversed_figures if not each.states <= asked)]
 
     def _is_misplaced(self, group: Sequence[Stated], said: Said) -> bool:
         """Return True if the words of other figures fit clearly better than those of a group, the figures of
@@ -88,7 +88,7 @@ class FigureSubjects:
         fit = self._fit(kinds)
         if kind == "name":
             said = said.without(figures)
-        words = _told(said.words(kind, figures), said, fit)
+        words = _adapted(said.words(kind, figures), said, fit)
         named_here = set(said.named(said.clause, kind))
         near = {word: counts for word, counts in words.items() if word in named_here}
         for other, is_said in self._others(fit, kinds, own, said):
@@ -149,12 +149,12 @@ def _kind(stated: Stated, sentence: str, own: Iterable[Place]) -> str:
     return told.pop() if kind == "number" and len(told) == 1 else kind
 
 
-def _told(words: Weights, said: Said, fit: Fit) -> Weights:
+def _adapted(words: Weights, said: Said, fit: Fit) -> Weights:
     """Adapt the words to those of the places. "With" and "without" a thing are dropped unless the places have
     both. A word that the clause negates becomes "all others" if the places have others."""
-    untold = {word for word in words if not _is_told(word, fit)}
-    untold |= {word.removeprefix("without ") for word in untold}
-    words = {word: counts for word, counts in words.items() if word not in untold}
+    undistinguished = {word for word in words if not _is_distinguished(word, fit)}
+    undistinguished |= {word.removeprefix("without ") for word in undistinguished}
+    words = {word: counts for word, counts in words.items() if word not in undistinguished}
     negated = negated_in(said.clause)
     others = fit.words.intersection(_others_than(negated, said.language))
     if not others:
@@ -168,7 +168,8 @@ def _told(words: Weights, said: Said, fit: Fit) -> Weights:
     return kept | dict.fromkeys(others, 1.0)
 
 
-def _is_told(word: str, fit: Fit) -> bool:
+def _is_distinguished(word: str, fit: Fit) -> bool:
+    """Return False for "with" or "without" a thing if the places do not have both."""
     relation, _, noun = word.partition(" ")
     return relation not in {"with", "without"} or {f"with {noun}", f"without {noun}"} <= fit.words
 

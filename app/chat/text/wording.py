@@ -32,13 +32,14 @@ MOST_SUBJECTS: Final = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """The wording of a question. ``subjects``: the words that may name what it is about, folded, in order;
-    ``verbs``: the subjects that say what somebody does ("how long can I *keep* it?"). ``joins``: it begins
-    with "and" or the like. ``changes``: it announces a new subject ("another question: …")."""
+    ``verbs``: the subjects that say what somebody does ("how long can I *keep* it?").
+    ``begins_with_conjunction``: with "and" or the like. ``changes``: it announces a new subject ("another
+    question: …")."""
 
     subjects: tuple[str, ...]
     leaning: Leaning
     verbs: frozenset[str] = frozenset()
-    joins: bool = False
+    begins_with_conjunction: bool = False
     changes: bool = False
 
     @property
@@ -215,8 +216,10 @@ def wording(question: str, language: str | None) -> Wording:
         verbs = [word for word, _ in _subjects(question, language, nouns=False)]
         subjects = tuple(dict.fromkeys(verbs))
     opening = _OPENING.match(question)
-    joins = bool(opening and opening["joins"])
-    return Wording(subjects=subjects, leaning=leaning, verbs=frozenset(verbs), joins=joins)
+    has_conjunction = bool(opening and opening["joins"])
+    return Wording(
+        subjects=subjects, leaning=leaning, verbs=frozenset(verbs), begins_with_conjunction=has_conjunction
+    )
 
 
 def core(question: str) -> str:

@@ -13,7 +13,7 @@ from app.law.catalogue import Catalogue
 from app.law.scope import LawScopes
 from app.lazy import lazy
 from app.pages.acts import ActPages
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 
 if TYPE_CHECKING:
     from app.services import Services

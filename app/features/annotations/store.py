@@ -15,7 +15,7 @@ from app.features.annotations.tables import annotations
 from app.pages import audit, page_queue
 from app.pages.counters import ChangeCount
 from app.pages.database import Store, reading, utc_now, writing
-from app.pages.refs import AnyRow, filled
+from app.pages.refs import AnyRow, from_row
 from app.pages.tables import pages
 from app.search.types import IndexedPage
 from ingest.types import PageRef
@@ -221,7 +221,7 @@ def _hash(text: str) -> str:
 def _annotation(row: AnyRow) -> Annotation:
     content = json.loads(row.content)
     cuts, references = content["cuts"], content["references"]
-    return filled(
+    return from_row(
         Annotation,
         row,
         cuts=None if cuts is None else tuple(cuts),

@@ -134,7 +134,7 @@ def near_pages(question: str, retrieval: Retrieval) -> tuple[Hit, ...]:
     if retrieval.mode != "semantic" or not retrieval.hits or not _is_open(retrieval):
         return ()
     hits = _in_one_language(retrieval.hits[:READ_PAGES], question_language(question))
-    near = [max((block.relevance for block in hit.blocks), default=0.0) for hit in hits]
+    near = [max((block.relevance for block in hit.compared_blocks), default=0.0) for hit in hits]
     found = [hit for hit, own in zip(hits, near, strict=True) if own >= NEAR * max(near) > 0]
     return tuple(found[:MOST_PAGES]) if len(found) > 1 else ()
 

@@ -6,6 +6,6 @@ from app.feature import AnswerStep, Feature
 
 feature: Final = Feature(
     package=__package__,
-    answer_steps=(AnswerStep(f"{__package__}.step:make_step", before="PlanContext"),),
+    answer_steps=(AnswerStep(f"{__package__}.answer_step:make_step", before="PlanContext"),),
     warm_up=f"{__package__}.generality:warm_up",
 )

@@ -38,7 +38,7 @@ class Generality:
         self._general = len(kinds["general"])
         self.examples = QuestionExamples((*kinds["general"], *kinds["clear"]), cache)
 
-    def has(self, question: str, similarity: Similarity) -> bool:
+    def is_general(self, question: str, similarity: Similarity) -> bool:
         """Return True for a general question.
 
         ``similarity``: as :meth:`SiteSearch.similarity`. Without meanings, and until the examples are
@@ -57,4 +57,6 @@ def generality(services: Services) -> Generality:
 
 def warm_up(services: Services) -> None:
     """Start embedding the examples."""
-    services.feature(generality).has("A question to warm up", services.chat.default.retriever.similarity)
+    services.feature(generality).is_general(
+        "A question to warm up", services.chat.default.retriever.similarity
+    )

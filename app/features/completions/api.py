@@ -126,7 +126,7 @@ def models() -> ModelsDocument:
 def complete(body: CompletionRequest) -> CompletionDocument | Response:
     """Answer the last message from the site's pages, with sources."""
     site = _site(body.model)
-    limits.check(site, "chat")
+    limits.count_request(site, "chat")
     *earlier, last = _said(body.messages)
     if last.role != "user":
         raise QuestionError("the last message is not the user's: send their question last")

@@ -47,7 +47,7 @@ class ContextAuthor:
         self._document_tokens = document_tokens
         self._answer_tokens = answer_tokens
         self._seconds = seconds
-        self._instructions = cache(self._told)
+        self._instructions = cache(self._instruction_text)
 
     def excerpts(self, page: Page) -> DocumentExcerpts:
         """Return the parts of a page that the model gets with its chunks."""
@@ -76,7 +76,7 @@ class ContextAuthor:
         """Return the context in a reply. Raises :class:`app.features.contexts.reply.ReplyError`."""
         return context_of(reply.text, self._instructions(language))
 
-    def _told(self, language: str) -> str:
+    def _instruction_text(self, language: str) -> str:
         """Return the prompt without the document."""
         prompt = self._prompts.context(title="", outline="", document="", passage="", language=language)
         return "\n".join(message.content for message in prompt)

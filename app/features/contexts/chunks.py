@@ -27,9 +27,6 @@ from ingest.types import Chunk, FieldName, Page, PageRef
 FIELD: Final[FieldName] = "content"
 """The field whose chunks get contexts. The other fields are short and need none."""
 
-NO_MODEL: Final = ""
-"""The model's name if there is none; no stored context has it in its key."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextedPage:

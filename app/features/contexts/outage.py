@@ -21,7 +21,7 @@ _AWAY: Final = frozenset({"unreachable", "rate_limited"})
 
 def is_too_much(error: ModelError) -> bool:
     """Return True if the endpoint works but rejects this request."""
-    return error.answered in _TOO_MUCH
+    return error.http_status in _TOO_MUCH
 
 
 @dataclass(slots=True)

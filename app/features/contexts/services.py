@@ -13,7 +13,7 @@ from app.pages.counters import Counters
 from app.pages.database import utc_now
 from app.presets import IndexPreset
 from app.services.core import CoreServices
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from ingest.fingerprints import recipe_hash
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore
-from app.pages.refs import KEY, AnyRow, bound, chunks, is_bound, is_page, is_same_page, key_of, ref_of
+from app.pages.refs import KEY, AnyRow, bound, chunks, is_page, is_same_page, key_of, matches_bound, ref_of
 from app.pages.tables import EPOCH, pages
 from app.pages.types import Waiting
 from app.pages.versions import execute_many
@@ -154,7 +154,7 @@ class ContextStore(LeasedStore):
         with writing(self._engine) as connection:
             for page in sorted(noted, key=lambda page: page.ref):
                 connection.execute(_NOTES[connection.dialect.name], _noted(page, now))
-            gone = delete(context_pages).where(is_bound(context_pages))
+            gone = delete(context_pages).where(matches_bound(context_pages))
             execute_many(connection, gone, [bound(ref) for ref in sorted(removed)])
             for page in noted:
                 _mark_used(connection, page, now)
@@ -357,5 +357,5 @@ def _due(connection: Connection, now: datetime, limit: int) -> list[AnyRow]:
 
 def _fail_poisoned(connection: Connection, rows: Sequence[AnyRow]) -> None:
     failed = {**FREE, "due": False, "failed": context_pages.c.chunks - context_pages.c.written}
-    poisoned = update(context_pages).where(is_bound(context_pages)).values({**failed, "reason": POISON})
+    poisoned = update(context_pages).where(matches_bound(context_pages)).values({**failed, "reason": POISON})
     execute_many(connection, poisoned, [bound(ref_of(row)) for row in rows])

@@ -230,7 +230,7 @@ class ContextWriter:
                 if not is_too_much(error):
                     self._note_failure(session, work, error)
                     return False
-                if self._reject(ref, work.key, f"HTTP {error.answered}", NO_USAGE):
+                if self._reject(ref, work.key, f"HTTP {error.http_status}", NO_USAGE):
                     return True
                 continue
             self._outages.replied()

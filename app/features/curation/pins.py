@@ -116,6 +116,6 @@ def _hit(page: IndexedPage, candidate: Candidate | None, space: QuestionSpace | 
         coverage=candidate.coverage,
         similarity=candidate.similarity,
         passages=around_hits(candidate, space.thresholds, neighbours, searched={"content"}),
-        near=near_chunks(candidate, space.thresholds),
-        beside=beside_content(candidate, space.thresholds),
+        near_chunks=near_chunks(candidate, space.thresholds),
+        field_relevances=beside_content(candidate, space.thresholds),
     )

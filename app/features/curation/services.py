@@ -18,7 +18,7 @@ from app.lazy import lazy
 from app.pages.audit import AuditLog
 from app.presets import Preset
 from app.search.site_retriever import SiteRetriever
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from app.settings.sites import SiteSettings
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from app.features.curation.tables import curation
 from app.pages import audit
 from app.pages.counters import ChangeCount
 from app.pages.database import Store, reading, writing
-from app.pages.refs import AnyRow, filled
+from app.pages.refs import AnyRow, from_row
 
 MOST_ENTRIES: Final = 2_000
 """Per site."""
@@ -178,4 +178,4 @@ def _readable(row: AnyRow) -> Entry | None:
 
 
 def _entry(row: AnyRow) -> Entry:
-    return filled(Entry, row, content=Content.model_validate(json.loads(row.content)))
+    return from_row(Entry, row, content=Content.model_validate(json.loads(row.content)))

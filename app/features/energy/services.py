@@ -15,7 +15,7 @@ from app.lazy import lazy
 from app.monitoring.check import Check
 from app.pages.counters import Amounts
 from app.pages.database import utc_now
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from ingest.said import Said, joined
 
 if TYPE_CHECKING:

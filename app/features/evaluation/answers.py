@@ -26,7 +26,7 @@ from app.chat.text.render import BlockRenderer
 from app.chat.types import CitedPage, SourceItem, Turn
 from app.errors import PoolError, QuestionError
 from app.features.evaluation.pool import PoolQuestion
-from app.features.evaluation.spans import Grade
+from app.features.evaluation.spans import AnswerGrade
 from app.features.evaluation.words import Words, beginning, markdown_words, words
 from app.indexing.progress import Progress, Show, silent
 from ingest.text import shortened
@@ -65,7 +65,7 @@ class JudgedAnswer:
     status: Status
     shown: str
     is_right: bool | None
-    grade: Grade | None
+    grade: AnswerGrade | None
     certainty: AnswerCertainty
     within: Mapping[int, bool]
     links: tuple[bool, ...]
@@ -163,12 +163,12 @@ def first_block(answer: str) -> str:
     return "\n".join(takewhile(lambda line: line.startswith(">"), lines[start:]))
 
 
-def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> Grade:
+def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> AnswerGrade:
     first = _without_citations(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
     return answer_grade(question, done.status, words(first), shown)
 
 
-def answer_grade(question: PoolQuestion, status: str, first: Words, shown: Words) -> Grade:
+def answer_grade(question: PoolQuestion, status: str, first: Words, shown: Words) -> AnswerGrade:
     """Grade an answer by the words of its ``first`` block and of everything ``shown``."""
     return "bad" if status in REFUSALS else question.grade(first, shown)
 

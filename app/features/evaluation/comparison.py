@@ -8,7 +8,7 @@ from app.errors import PoolError
 from app.features.evaluation.results import EvaluationRun, QuestionResult
 from app.features.evaluation.statistics import Difference, differences
 
-Outcome = Literal["won", "lost", "mixed"]
+Change = Literal["won", "lost", "mixed"]
 
 LOWER_IS_BETTER: Final = frozenset({"1-recall@20", "lost", "shown_characters", "milliwatt_hours"})
 """Figures for which lower is better."""
@@ -23,7 +23,7 @@ class ChangedQuestion:
     """A question with two results. ``outcome``: "won" if the second is better in something and worse in
     nothing, "lost" if it is the reverse, "mixed" if it is both better and worse."""
 
-    outcome: Outcome
+    outcome: Change
     first: QuestionResult
     second: QuestionResult
 
@@ -37,7 +37,7 @@ class PairComparison:
     differences: dict[str, Difference]
     changed: tuple[ChangedQuestion, ...]
 
-    def of(self, outcome: Outcome) -> list[ChangedQuestion]:
+    def of(self, outcome: Change) -> list[ChangedQuestion]:
         """The changed questions with this outcome."""
         return [each for each in self.changed if each.outcome == outcome]
 
@@ -85,7 +85,7 @@ def _pair(first: EvaluationRun, second: EvaluationRun) -> PairComparison:
         for one, other in pairs
         if (outcome := _outcome(one, other)) is not None
     ]
-    order: list[Outcome] = ["won", "mixed", "lost"]
+    order: list[Change] = ["won", "mixed", "lost"]
     return PairComparison(
         first=first,
         second=second,
@@ -94,7 +94,7 @@ def _pair(first: EvaluationRun, second: EvaluationRun) -> PairComparison:
     )
 
 
-def _outcome(first: QuestionResult, second: QuestionResult) -> Outcome | None:
+def _outcome(first: QuestionResult, second: QuestionResult) -> Change | None:
     pairs = list(zip(first.quality, second.quality, strict=True))
     won, lost = any(b > a for a, b in pairs), any(b < a for a, b in pairs)
     if won and lost:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, insert, select
 from app.errors import NotFoundError
 from app.features.evaluation.tables import evaluation_runs
 from app.pages.database import Store, reading, writing
-from app.pages.refs import AnyRow, filled
+from app.pages.refs import AnyRow, from_row
 
 KEPT: Final = 100
 """The number of runs that are kept; older ones are deleted."""
@@ -89,4 +89,4 @@ def _unknown(number: int) -> NotFoundError:
 
 
 def _stored(row: AnyRow, results: Sequence[Mapping[str, Any]] = ()) -> StoredRun:
-    return filled(StoredRun, row, document=json.loads(row.document), results=results)
+    return from_row(StoredRun, row, document=json.loads(row.document), results=results)

@@ -21,7 +21,7 @@ STYLES: Final[tuple[Style, ...]] = get_args(Style)
 ORDERED_BY: Final[Mapping[Style, str]] = {"rtr": "grade", "metrics": "answer_correctness"}
 
 
-class Comparison(BaseModel):
+class ReferenceComparison(BaseModel):
     """A new answer compared with the reference, as a lawyer does it. ``grade``: 1 no legal difference, 2 more
     aspects, 3 a possible contradiction, 4 contradictory conclusions. Every field is required."""
 
@@ -54,7 +54,7 @@ class Grade(BaseModel):
     served: tuple[str, ...] = ()
     scores: Mapping[str, float | None] = {}
     reasons: Mapping[str, str] = {}
-    comparison: Comparison | None = None
+    comparison: ReferenceComparison | None = None
     ungraded: str = ""
     replies: int = 0
     tokens: TokenCount = TokenCount()

@@ -12,8 +12,8 @@ from pydantic import BeforeValidator, create_model
 
 from app.chat.model.prompts import Prompts
 from app.chat.types import Message
-from app.features.evaluation.grades import Comparison, Style
-from app.features.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
+from app.features.evaluation.grades import ReferenceComparison, Style
+from app.features.evaluation.judge_model import Ask, NonEmptyText, StructuredReply, UngradedError
 from app.features.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale, load_rubric
 from app.features.evaluation.sheets import AnswerSheet
 from app.settings.judge import JudgeSettings
@@ -33,12 +33,12 @@ LABELS: Final[Mapping[Criterion, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class SheetScores:
     """A judge's scores of a sheet. A score of ``None`` could not be measured."""
 
     scores: Mapping[str, float | None]
     reasons: Mapping[str, str]
-    comparison: Comparison | None = None
+    comparison: ReferenceComparison | None = None
 
 
 class Grader(Protocol):
@@ -62,7 +62,7 @@ class Grader(Protocol):
     def output_tokens(self, sheet: AnswerSheet) -> int:
         """Estimate the tokens of the replies about a sheet."""
 
-    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> SheetScores:
         """Grade a sheet. Raises ``UngradedError`` and ``ModelError``."""
 
 
@@ -109,11 +109,11 @@ class CriteriaGrader:
         """Return the tokens of three scores with their reasons."""
         return CRITERIA_TOKENS
 
-    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> SheetScores:
         """Grade a sheet."""
         [prompt] = self.prompts(sheet)
         found = ask(prompt, self.reply).model_dump()
-        return Verdict(
+        return SheetScores(
             scores={name: found[name] for name in CRITERIA},
             reasons={name: line(found[f"{name}_reason"]) for name in CRITERIA},
         )
@@ -128,10 +128,10 @@ def make_criteria_grader(prompts: Prompts, settings: JudgeSettings) -> CriteriaG
 class ComparisonReply(StructuredReply):
     """The reply to a comparison, with each reason before the verdict that it supports."""
 
-    summary: Said
-    grade_reason: Said
+    summary: NonEmptyText
+    grade_reason: NonEmptyText
     grade: Literal[1, 2, 3, 4]
-    style_reason: Said
+    style_reason: NonEmptyText
     style: Literal["good", "bad"]
 
 
@@ -168,13 +168,13 @@ class ComparisonGrader:
         """Return the tokens of a comparison; 0 without a reference."""
         return COMPARISON_TOKENS if sheet.reference else 0
 
-    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> SheetScores:
         """Compare a sheet with its reference."""
         if not sheet.reference:
             raise UngradedError(NO_REFERENCE)
         [prompt] = self.prompts(sheet)
         found = ask(prompt, ComparisonReply)
-        comparison = Comparison(
+        comparison = ReferenceComparison(
             question=sheet.question,
             reference=sheet.reference,
             answer=sheet.answer,
@@ -185,7 +185,7 @@ class ComparisonGrader:
             style_reason=line(found.style_reason),
         )
         reasons = {"grade": comparison.grade_reason, "style": comparison.style_reason}
-        return Verdict(scores={"grade": found.grade}, reasons=reasons, comparison=comparison)
+        return SheetScores(scores={"grade": found.grade}, reasons=reasons, comparison=comparison)
 
     def _subject(self, sheet: AnswerSheet) -> str:
         """Return the subjects of the sites that search the answer's sources; of all sites if it has none."""
@@ -199,7 +199,7 @@ def criteria_reply(scale: Scale) -> type[StructuredReply]:
     score: Any = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
     fields: dict[str, Any] = {}
     for name in CRITERIA:
-        fields[f"{name}_reason"] = (Said, ...)
+        fields[f"{name}_reason"] = (NonEmptyText, ...)
         fields[name] = (score, ...)
     return create_model("grades", __base__=StructuredReply, **fields)
 

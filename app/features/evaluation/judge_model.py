@@ -37,7 +37,7 @@ class StructuredReply(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
 
 
-def said(text: str) -> str:
+def _non_empty(text: str) -> str:
     """Return the text if it has a word. Raises ``ValueError`` if it has none, as when a model repeats the
     form, ``"..."``."""
     if not _WORD.search(text):
@@ -45,7 +45,7 @@ def said(text: str) -> str:
     return text
 
 
-Said = Annotated[str, AfterValidator(said)]
+NonEmptyText = Annotated[str, AfterValidator(_non_empty)]
 """A text with at least one word."""
 
 Reply = TypeVar("Reply", bound=StructuredReply)
@@ -132,8 +132,8 @@ class JudgeModel:
         """Return why a reply failed, after a pause if the endpoint is away.
 
         Raises ``UngradedError`` if it refused the prompt, and the error if the next reply would fail, too."""
-        if error.answered in _BAD_REQUEST:  # other prompts may be shorter
-            raise UngradedError(f"the endpoint refused the prompt (HTTP {error.answered})") from error
+        if error.http_status in _BAD_REQUEST:  # other prompts may be shorter
+            raise UngradedError(f"the endpoint refused the prompt (HTTP {error.http_status})") from error
         if error.kind in _AGAIN:
             return str(error)
         if error.kind not in _AWAY or attempt == self._retries or cancellation.wait(self._wait * 2**attempt):

@@ -19,7 +19,7 @@ from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.question_tables import answers, conversations, feedback, live_grades
-from app.pages.refs import filled
+from app.pages.refs import from_row
 from app.pages.tables import EPOCH
 
 SLOT: Final = 1
@@ -100,7 +100,7 @@ class LiveGrades(Store):
         with reading(self._engine) as connection:
             rows = [row for row in connection.execute(drawn) if row.grade == _NONE]
         return [
-            filled(UngradedAnswer, row, document=row.document or _NONE, context=json.loads(row.context))
+            from_row(UngradedAnswer, row, document=row.document or _NONE, context=json.loads(row.context))
             for row in rows
         ]
 
@@ -132,7 +132,7 @@ class LiveGrades(Store):
         with reading(self._engine) as connection:
             rows = list(connection.execute(query))
         return [
-            filled(GradedAnswer, row, rating=row.rating or "", grade=json.loads(row.grade)) for row in rows
+            from_row(GradedAnswer, row, rating=row.rating or "", grade=json.loads(row.grade)) for row in rows
         ]
 
     def documents(self, ids: Collection[str]) -> dict[str, str]:

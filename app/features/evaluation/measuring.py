@@ -30,7 +30,7 @@ def known_gold(pool: str, questions: Sequence[PoolQuestion], served: Sequence[Pa
     return missing
 
 
-def described(
+def run_configuration(
     services: Services, preset: Preset, sources: frozenset[str], embedder: Recipe
 ) -> dict[str, Any]:
     """Describe the configuration, to be kept with the run."""

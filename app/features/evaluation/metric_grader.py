@@ -15,8 +15,8 @@ from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.types import Message
 from app.features.evaluation import rag_metrics
 from app.features.evaluation.grades import Style
-from app.features.evaluation.judge import NO_REFERENCE, Verdict, prompt_recipe, sheet_language
-from app.features.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
+from app.features.evaluation.judge import NO_REFERENCE, SheetScores, prompt_recipe, sheet_language
+from app.features.evaluation.judge_model import Ask, NonEmptyText, StructuredReply, UngradedError
 from app.features.evaluation.rag_metrics import METRICS, Metric, Vectors
 from app.features.evaluation.sheets import AnswerSheet
 from app.features.evaluation.words import words
@@ -48,7 +48,7 @@ NOTHING: Final = "the judge found nothing to measure"
 
 class _Item(StructuredReply):
     number: int
-    reason: Said
+    reason: NonEmptyText
     is_met: bool
 
 
@@ -75,13 +75,13 @@ def _complete(count: int, given: list[_Item]) -> list[_Item]:
 class Numbers(StructuredReply):
     """The numbers of the texts that matter."""
 
-    reason: Said
+    reason: NonEmptyText
     numbers: list[int]
 
 
 class _Claim(StructuredReply):
-    claim: Said
-    reason: Said
+    claim: NonEmptyText
+    reason: NonEmptyText
     is_met: bool
 
 
@@ -94,15 +94,15 @@ class Claims(StructuredReply):
 class Questions(StructuredReply):
     """Questions that an answer answers."""
 
-    questions: list[Said] = Field(min_length=1)
+    questions: list[NonEmptyText] = Field(min_length=1)
 
 
 class Facts(StructuredReply):
     """The facts of answer and reference."""
 
-    both: list[Said]
-    answer_only: list[Said]
-    reference_only: list[Said]
+    both: list[NonEmptyText]
+    answer_only: list[NonEmptyText]
+    reference_only: list[NonEmptyText]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ class MetricGrader:
             for _, count in self._prompts(metric, sheet)
         )
 
-    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> SheetScores:
         """Measure a sheet. Raises ``UngradedError`` if nothing could be measured."""
         scores, reasons = dict[str, float | None](), dict[str, str]()
         for metric in METRICS:
@@ -150,7 +150,7 @@ class MetricGrader:
                 reasons[metric] = reason
         if all(score is None for score in scores.values()):
             raise UngradedError("; ".join(dict.fromkeys(reasons.values())))
-        return Verdict(scores=scores, reasons=reasons)
+        return SheetScores(scores=scores, reasons=reasons)
 
     def _measured(self, metric: Metric, sheet: AnswerSheet, ask: Ask) -> float | None:
         measures: dict[Metric, Callable[[AnswerSheet, Ask], float | None]] = {

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, get_args
 
 from app.features.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.features.evaluation.pool import PoolQuestion, is_page_of
-from app.features.evaluation.spans import Grade
+from app.features.evaluation.spans import AnswerGrade
 from app.search.analysis import folded
 from app.search.types import Degradation
 
@@ -151,7 +151,7 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
     if answer.energy is not None:
         scores[ENERGY] = Score(1_000 * answer.energy.watt_hours)
     if answer.grade is not None:
-        scores |= {grade: Score(float(grade == answer.grade)) for grade in get_args(Grade)}
+        scores |= {grade: Score(float(grade == answer.grade)) for grade in get_args(AnswerGrade)}
     if answer.is_right is not None:
         scores["shown"] = Score(float(answer.is_right))
         scores[CHARACTERS] = Score(len(answer.shown))

@@ -68,7 +68,7 @@ QUESTIONS: Final = Path(str(files(__package__))) / "model_questions.jsonl"
 _HELLO: Final = Message(role="user", content="Hello")
 _HELLO_TOKENS: Final = 32
 
-Outcome = Literal["right", "wrong", "passages", "refused"]
+ModelOutcome = Literal["right", "wrong", "passages", "refused"]
 """Judgement of the model's own words.
 
 * ``right``: they have the figures of the reference answer
@@ -84,7 +84,7 @@ class CheckedAnswer:
     ``prompt_tokens``: of what the model read; ``failure``: the error that cut it short."""
 
     answerable: bool
-    outcome: Outcome
+    outcome: ModelOutcome
     first_seconds: float
     seconds: float
     prompt_tokens: int
@@ -105,7 +105,7 @@ class Series:
         """The number of questions asked that have an answer."""
         return sum(answer.answerable for answer in self.answers)
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: ModelOutcome) -> int:
         """Count the answers with this outcome."""
         return sum(answer.outcome == outcome for answer in self.answers)
 
@@ -264,7 +264,7 @@ def _found(question: PoolQuestion, pages: Sequence[IndexedPage]) -> Retrieval:
     return Retrieval(question=question.question, mode="semantic", degraded=(), hits=tuple(hits))
 
 
-def _outcome(question: PoolQuestion, done: DoneEvent) -> Outcome:
+def _outcome(question: PoolQuestion, done: DoneEvent) -> ModelOutcome:
     words = _written(done)
     asked, said = Evidence([question.question]), Evidence([CITATION.sub("", words)])
     has_figure = any(asked.lacks([figure]) for figure in figures_of(words))

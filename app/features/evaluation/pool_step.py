@@ -11,7 +11,7 @@ from app.chat.sites import select_sources
 from app.errors import InputError, PluginError, PoolError
 from app.features.evaluation.answers import JudgedAnswer, conversation, judge_answers
 from app.features.evaluation.asked_pool import AskedPool, AskedPools
-from app.features.evaluation.measuring import described, known_gold, not_reranked, notes
+from app.features.evaluation.measuring import known_gold, not_reranked, notes, run_configuration
 from app.features.evaluation.metrics import JudgedQuestion
 from app.features.evaluation.pool import PoolQuestion, gold_sources, parsed_pool, with_texts
 from app.features.evaluation.results import EvaluationRun, figures, pool_hash, question_result
@@ -123,7 +123,9 @@ class Asking:
         preset = self.services.chat.pipelines.preset_of(self.site)
         _, missing_spans = with_texts(pool.questions, span_texts(index, self.served, pool.questions))
         missing = known_gold(pool.name, pool.questions, self.served)
-        configuration = described(self.services, preset, self.sources, live.recipe.embedder if live else {})
+        configuration = run_configuration(
+            self.services, preset, self.sources, live.recipe.embedder if live else {}
+        )
         return EvaluationRun(
             started_at=pool.started_at,
             seconds=round(pool.seconds, 1),

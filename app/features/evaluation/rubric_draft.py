@@ -11,7 +11,13 @@ from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MOST_CHARACTERS
 from app.features.evaluation.judge import line
-from app.features.evaluation.judge_model import Conversation, JudgeModel, Said, StructuredReply, UngradedError
+from app.features.evaluation.judge_model import (
+    Conversation,
+    JudgeModel,
+    NonEmptyText,
+    StructuredReply,
+    UngradedError,
+)
 from app.features.evaluation.rubric import CRITERIA, Criterion, Example, Rubric, Scale
 from ingest.text import shortened, visible
 
@@ -30,10 +36,10 @@ HEAD: Final = """\
 class ExampleReply(StructuredReply):
     """A drafted example."""
 
-    question: Said
+    question: NonEmptyText
     context: str
     answer: str
-    reason: Said
+    reason: NonEmptyText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

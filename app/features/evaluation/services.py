@@ -16,7 +16,7 @@ from app.features.evaluation.live_grades import LiveGrades
 from app.features.evaluation.live_quality import GRADED_STATUSES, LiveGrader, SampleSettings, day_to_grade
 from app.lazy import lazy
 from app.pages.database import utc_now
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from app.settings.sites import is_loopback
 from ingest.said import Said
 

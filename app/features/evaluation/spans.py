@@ -19,7 +19,7 @@ def _with_words(text: str) -> str:
 GoldText = Annotated[str, AfterValidator(_with_words)]
 
 
-Grade = Literal["good", "ok", "bad"]
+AnswerGrade = Literal["good", "ok", "bad"]
 """``good``: the answer is complete, and a part of it comes first; ``ok``: it is complete; ``bad``: it is
 incomplete, or another case comes first."""
 
@@ -102,7 +102,7 @@ class GoldAnswer(BaseModel):
             return True
         return any(all(text.holds(words(part)) for part in parts) for parts in self._lists)
 
-    def grade(self, first: Words, whole: Words) -> Grade:
+    def grade(self, first: Words, whole: Words) -> AnswerGrade:
         """Grade an answer by its ``first`` block and the ``whole`` of it. The first block counts, because
         people take what they see first for the answer."""
         lists = self._lists or [(span,) for span in self._whole_spans]

@@ -45,12 +45,12 @@ class MeasuredWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordCalibration:
-    """Proposed thresholds by name. ``hedged``: the share of answerable questions that have an absent word by
-    these; ``told``: the same share of unanswerable questions."""
+    """Proposed thresholds by name. ``flagged_answerable``: the share of answerable questions that have an
+    absent word by these. ``flagged_unanswerable``: the same share of unanswerable questions."""
 
     thresholds: Mapping[str, float]
-    hedged: float
-    told: float
+    flagged_answerable: float
+    flagged_unanswerable: float
 
 
 def measured_word(word: WordEvidence, thresholds: Thresholds) -> MeasuredWord:
@@ -81,13 +81,17 @@ def propose_word_thresholds(
         if tried[3] < tried[2]:
             continue
         flags = words.flagged(*tried)
-        hedged, told = flags[: len(answerable)].mean(), flags[len(answerable) :].mean()
+        hedged, right = flags[: len(answerable)].mean(), flags[len(answerable) :].mean()
         if hedged <= HEDGED:
             away = float(np.abs(np.array(tried) - defaults).sum())
-            found.append((float(told - hedged), -away, tuple(map(float, tried)), float(hedged), float(told)))
-    _, _, values, hedged, told = max(found)
+            found.append(
+                (float(right - hedged), -away, tuple(map(float, tried)), float(hedged), float(right))
+            )
+    _, _, values, hedged, right = max(found)
     return WordCalibration(
-        thresholds=dict(zip(WORD_THRESHOLDS, values, strict=True)), hedged=hedged, told=told
+        thresholds=dict(zip(WORD_THRESHOLDS, values, strict=True)),
+        flagged_answerable=hedged,
+        flagged_unanswerable=right,
     )
 
 

@@ -27,7 +27,7 @@ from app.pages.page_list import PageList
 from app.search.block_comparison import texts_of
 from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.certainty import as_read, certainty
+from app.search.certainty import certainty, corrected_by_reader
 from app.search.drafts import Objection, served_page
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
@@ -332,7 +332,7 @@ def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | No
         return "answered"
     off_topic = search.judged.off_topic if search.judged else None
     found = certainty(weighed.score, 1.0 if off_topic is None else off_topic, weighed.thresholds)
-    return as_read(found, likelihood)
+    return corrected_by_reader(found, likelihood)
 
 
 def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterator[FoundBlock]:
@@ -345,7 +345,7 @@ def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterato
         coverage=candidate.coverage,
         similarity=candidate.similarity,
         passages=(),
-        near=near_chunks(candidate, thresholds) if thresholds else (),
-        beside=beside_content(candidate, thresholds) if thresholds else {},
+        near_chunks=near_chunks(candidate, thresholds) if thresholds else (),
+        field_relevances=beside_content(candidate, thresholds) if thresholds else {},
     )
     yield from ranked_blocks(search.query.question, question, search.query.language or "", [hit])

@@ -146,9 +146,9 @@ def _missing(
 def arm_ranks(candidates: Sequence[Candidate]) -> dict[PageRef, dict[str, int]]:
     """Return each page's place in each arm that returned it: by cosine in a field, by coverage in words."""
     ranks: dict[PageRef, dict[str, int]] = {candidate.page.ref: {} for candidate in candidates}
-    fields = dict.fromkeys(field for candidate in candidates for field in sorted(candidate.near))
+    fields = dict.fromkeys(field for candidate in candidates for field in sorted(candidate.near_fields))
     for field in fields:
-        near = [candidate for candidate in candidates if field in candidate.near]
+        near = [candidate for candidate in candidates if field in candidate.near_fields]
         near.sort(key=lambda candidate: (-_cosine(candidate, field), candidate.page.ref))
         for rank, candidate in enumerate(near, start=1):
             ranks[candidate.page.ref][field] = rank

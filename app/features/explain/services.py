@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.features.explain.inspector import QuestionInspector
 from app.lazy import lazy
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 
 if TYPE_CHECKING:
     from app.features.explain.drafts import DraftDesk

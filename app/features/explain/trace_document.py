@@ -255,6 +255,7 @@ def _found(hit: Hit) -> FoundPageDocument:
     return FoundPageDocument.of(
         hit.page,
         hit,
+        near=hit.near_chunks,
         linked=[LinkedPageDocument.of(each.page, link=each.link) for each in hit.linked],
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from app.features.facts.contacts import Contact
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.features.facts.surnames import asked_surname, has_surname
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
@@ -72,7 +72,7 @@ def asked_contact(
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
         return None
     surname, question = asked_surname(question)
-    named = Named.of(question, language, page.ref.language, _BESIDE)
+    named = NamedSubjects.of(question, language, page.ref.language, _BESIDE)
     if not named.words.words:
         return None
     is_place = wanted in ("address", "room")
@@ -87,7 +87,7 @@ def asked_contact(
     else:
         found = {each.lines: each for each in contacts if _is_named(named, each, title)}
     [contact, *others] = found.values() or [None]
-    return contact if contact and not others and contact.tells(wanted) else None
+    return contact if contact and not others and contact.answers(wanted) else None
 
 
 def _own_title(title: str) -> str:
@@ -101,7 +101,7 @@ def _is_only_asked(question: str) -> bool:
     return {kind.name for kind in asked_kinds(question)} <= _KINDS
 
 
-def _is_named(named: Named, contact: Contact, title: str) -> bool:
+def _is_named(named: NamedSubjects, contact: Contact, title: str) -> bool:
     """Return True if all that is named is in the ``title``, above the contact, or in it.
 
     If the page has several contacts, some of it must be with the contact and not in the title.
@@ -110,13 +110,13 @@ def _is_named(named: Named, contact: Contact, title: str) -> bool:
     if contact.is_stated:
         return named.is_in(contact.lines[0])
     if contact.is_one_of_several:
-        case = named.held("\n".join(contact.lines))
+        case = named.found_in("\n".join(contact.lines))
         return bool(case) and (
-            named.is_in(own) or (bool(case - named.held(title)) and named.is_in(f"{title}\n{own}"))
+            named.is_in(own) or (bool(case - named.found_in(title)) and named.is_in(f"{title}\n{own}"))
         )
     if not title:
         return named.is_in(own)
     if named.is_in("\n".join(contact.lines)):
         return True
-    is_general = not contact.heading or bool(named.held(own) - named.held(title))
+    is_general = not contact.heading or bool(named.found_in(own) - named.found_in(title))
     return is_general and named.is_in(f"{title}\n{own}")

@@ -13,9 +13,9 @@ from typing import Final
 from app.features.facts.calendar_days import day_groups
 from app.features.facts.called import (
     begins_with,
-    head_of,
     is_called,
     is_general,
+    main_thing,
     of_dates,
     with_parts,
     without_brackets,
@@ -25,7 +25,7 @@ from app.features.facts.date_questions import BESIDE, asks_date
 from app.features.facts.date_sentences import subject_of
 from app.features.facts.dates import PageDate, is_changed
 from app.features.facts.hours_words import months, words_of
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.search.types import IndexedPage
 
 MOST_DATES: Final = 3
@@ -88,14 +88,16 @@ def asked_dates(question: str, language: str, page: IndexedPage, now: datetime) 
 def _asked(
     question: str, language: str, page: IndexedPage, lists: Sequence[DateList], now: datetime
 ) -> AskedDates | None:
-    named = Named.of(question, language, page.ref.language, BESIDE)
+    named = NamedSubjects.of(question, language, page.ref.language, BESIDE)
     if not named.words.words:
         return None
-    head = head_of(question, named)
+    head = main_thing(question, named)
     found = [(each, dates) for each in lists if (dates := _chosen(each, named, head, page.title)) is not None]
     if not found or not all(dates for _, dates in found):
         return None
-    held = [named.held("\n".join((_thing(each, page.title), *map(_line, dates)))) for each, dates in found]
+    held = [
+        named.found_in("\n".join((_thing(each, page.title), *map(_line, dates)))) for each, dates in found
+    ]
     found = [
         each for each, words in zip(found, held, strict=True) if not any(words < other for other in held)
     ]
@@ -106,7 +108,7 @@ def _asked(
     moved = changed_days(content)
     is_moved = told and any((each.first.month, each.first.day) in moved for each in told.dates)
     above = (page.title, *(heading for each, _ in found for heading in each.above))
-    is_off = any(map(is_changed, above)) or any(map(head.held, changed_sentences(content)))
+    is_off = any(map(is_changed, above)) or any(map(head.found_in, changed_sentences(content)))
     return None if is_moved or is_off else told
 
 
@@ -119,18 +121,18 @@ def _place(each: DateList) -> tuple[object, ...]:
     return (names, each.column) if is_split else (each.start, each.column)
 
 
-def _chosen(each: DateList, named: Named, head: Named, title: str) -> list[PageDate] | None:
+def _chosen(each: DateList, named: NamedSubjects, head: NamedSubjects, title: str) -> list[PageDate] | None:
     """The dates of a list that belong to what the question names; empty if they are uncertain, ``None`` if it
     has none."""
     above = with_parts("\n".join((title, *each.above, each.lead, each.heads)))
     if not named.is_in(f"{above}\n{_all(each)}"):
         return None
-    known = named.held(above)
+    known = named.found_in(above)
     new = frozenset(named.words.words) - known
     if (
         each.column
         and not each.is_closing
-        and not named.held(with_parts(each.column))
+        and not named.found_in(with_parts(each.column))
         and not _START.fullmatch(each.column)
     ):
         return None
@@ -141,12 +143,12 @@ def _chosen(each: DateList, named: Named, head: Named, title: str) -> list[PageD
         is_of = (dates or unread) and _is_of(each, named, title) and _is_of(each, head, title)
         return ([] if unread else dates) if is_of else None
     called = [date for date in dates if any(begins_with(part, named) for part in _labels(date))]
-    is_own = all(len(named.held(date.label)) == len(named.words.words) for date in called)
+    is_own = all(len(named.found_in(date.label)) == len(named.words.words) for date in called)
     is_own = (is_own and bool(called)) or len(new) == len(named.words.words) or _is_of(each, named, title)
     unread = unread if is_own else []
     if not (called or unread) or (new and not is_own):
         return None
-    if not _is_of(each, head, title) and not all(any(map(head.held, _labels(date))) for date in called):
+    if not _is_of(each, head, title) and not all(any(map(head.found_in, _labels(date))) for date in called):
         return None
     is_one = len({_LABEL_END.split(date.label or "", maxsplit=1)[0].strip() for date in called}) == 1
     return called if is_one and not unread else []
@@ -170,7 +172,7 @@ def _is_of_one(each: DateList) -> bool:
     return any(not date.label for date in each.dates if not date.is_off)
 
 
-def _is_of(each: DateList, named: Named, title: str) -> bool:
+def _is_of(each: DateList, named: NamedSubjects, title: str) -> bool:
     """Return True if the dates belong to something that the question names.
 
     This is the subject of the sentence or lead, or the nearest heading that names something.
@@ -181,7 +183,7 @@ def _is_of(each: DateList, named: Named, title: str) -> bool:
     if not subject or _CLAUSE.search(subject):
         return False
     if is_called(subject, named):
-        return bool(named.held(f"{subject}\n{heading}"))
+        return bool(named.found_in(f"{subject}\n{heading}"))
     return each.is_first and is_general(subject) and is_called(heading, named)
 
 

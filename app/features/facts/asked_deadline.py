@@ -6,7 +6,7 @@ from typing import Final
 from app.features.facts.calendar_days import day_groups
 from app.features.facts.called import is_called
 from app.features.facts.deadlines import NAME, Deadline, page_deadlines
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.search.answer_kinds import asked_kinds, asks_amount
 from app.search.types import IndexedPage
 
@@ -99,7 +99,7 @@ def asked_deadline(question: str, language: str, page: IndexedPage) -> Deadline 
     ]
     texts = [question, *(act.sub(noun, question) for act, noun in _NOUNS), _DEADLINE_OF.sub(r"\1", question)]
     for asked in dict.fromkeys(texts):
-        named = Named.of(asked, language, page.ref.language, _BESIDE)
+        named = NamedSubjects.of(asked, language, page.ref.language, _BESIDE)
         if told := named.words.words and _chosen(named, found, page.title):
             return told if told.is_certain else None
     return None
@@ -122,7 +122,7 @@ def _in(each: Deadline) -> str:
     return "\n".join((each.text, *_DEADLINE_OF.findall(f"{each.heads}\n{each.text}")))
 
 
-def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
+def _chosen(named: NamedSubjects, among: list[Deadline], title: str) -> Deadline | None:
     """The deadline that has all that is named, in its text or above it; the one with most of it in its text
     wins."""
     found = [
@@ -130,16 +130,16 @@ def _chosen(named: Named, among: list[Deadline], title: str) -> Deadline | None:
         for each in among
         if named.is_in("\n".join((title, *each.above, each.lead, each.heads, _in(each))))
     ]
-    held = [(named.held("\n".join((*each.above[-1:], each.lead, _in(each)))), each) for each in found]
+    held = [(named.found_in("\n".join((*each.above[-1:], each.lead, _in(each)))), each) for each in found]
     own = [(words, each) for words, each in held if words]
     if not own:
         return among[0] if len(among) == 1 and found else None
-    inner = [(named.held(_in(each)), each) for _, each in own]
+    inner = [(named.found_in(_in(each)), each) for _, each in own]
     inner = [
         (words, each)
         for words, each in inner
         if (each.form == "limit" or is_called(_FINITE.split(each.text, maxsplit=1)[0], named))
-        and all(named.held(whom) for whom in _OF_WHOM.findall(each.text))
+        and all(named.found_in(whom) for whom in _OF_WHOM.findall(each.text))
     ]
     if not inner:
         return None

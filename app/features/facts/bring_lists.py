@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from app.features.facts.block_texts import headings_above
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.search.analysis import link_share
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
@@ -137,14 +137,14 @@ def asked_bring_list(
     lists = page_bring_lists(page.fields.get("content", ""), page.title)
     title = page.title if is_best else ""
     for asked in dict.fromkeys((question, _APPLICATION.sub(r"\1", question))):
-        named = Named.of(asked, language, page.ref.language, _BESIDE)
+        named = NamedSubjects.of(asked, language, page.ref.language, _BESIDE)
         found = [each for each in lists if named.words.words and _is_named(named, each, title, len(lists))]
         if found:
             return found[0] if len(found) == 1 else None
     return None
 
 
-def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
+def _is_named(named: NamedSubjects, each: BringList, title: str, count: int) -> bool:
     """Return True if all that is named is above the list, and not all of it in the title alone.
 
     If there is only one list, and no heading names a case, the first word of the title counts as above the
@@ -153,4 +153,4 @@ def _is_named(named: Named, each: BringList, title: str, count: int) -> bool:
     own = "\n".join((*each.above, each.lead, *each.added))
     needs_case = count > 1 or not each.is_general or len(each.above) > 1
     first = " ".join(title.split()[:1])
-    return named.is_in(f"{title}\n{own}") and bool(named.held(own if needs_case else f"{own}\n{first}"))
+    return named.is_in(f"{title}\n{own}") and bool(named.found_in(own if needs_case else f"{own}\n{first}"))

@@ -48,7 +48,7 @@ class CalendarNote:
     def may_be_of(self, day: date) -> bool:
         """Return True if the sentence may be about this day in words that are not understood."""
         named = named_days(self.text) if self.doubtful != ALL_MONTHS else []
-        return day.month in self.doubtful and (not named or any(each.names(day) for each in named))
+        return day.month in self.doubtful and (not named or any(each.includes(day) for each in named))
 
     def is_about(self, around: Span, headings: Headings, *, is_only: bool) -> bool:
         """Return True if the sentence is understood and about the hours of a section. ``is_only``: the page
@@ -91,8 +91,8 @@ def notes_on(markdown: str, day: date) -> tuple[CalendarNote, ...]:
     if len(markdown) > READ_CHARACTERS:
         return ()
     found = calendar_notes(markdown, {block.around: block.headings for block in blocks(markdown)})
-    named = [(note, each) for note in found if note.said for each in note.said.hours if each.names(day)]
-    is_alike = len({each.spans for _, each in named}) == 1 and all(each.holds(day) for _, each in named)
+    named = [(note, each) for note in found if note.said for each in note.said.hours if each.includes(day)]
+    is_alike = len({each.spans for _, each in named}) == 1 and all(each.applies_to(day) for _, each in named)
     is_else = any(not note.said and note.may_be_of(day) for note in found)
     return tuple(note for note, _ in named) if is_alike and not is_else else ()
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from app.features.facts.hours_words import months, weekday_words
-from app.features.facts.named import Named, whole_words
+from app.features.facts.named import NamedSubjects, whole_words
 from app.search import analysis
 
 _GENERAL: Final = frozenset({
@@ -64,7 +64,7 @@ def of_dates(question: str) -> str:
     return _DATES_OF.sub(r"\1", _BIN.sub(r"\1", question))
 
 
-def head_of(question: str, named: Named) -> Named:
+def main_thing(question: str, named: NamedSubjects) -> NamedSubjects:
     """Return ``named`` reduced to the one thing that a question is about.
 
     In German it is the first that no preposition precedes; in English the last before a preposition.
@@ -82,7 +82,7 @@ def head_of(question: str, named: Named) -> Named:
     return replace(named, words=replace(named.words, words=heads[0]), limits=(), numbers=frozenset())
 
 
-def _known(word: str, named: Named) -> tuple[str, ...]:
+def _known(word: str, named: NamedSubjects) -> tuple[str, ...]:
     """The words in ``named`` that a word of the question contains, even if hyphenated or in the genitive."""
     folded = analysis.folded(word)
     return tuple(each for each in named.words.words if each in folded or f"{each}s" in folded)
@@ -93,7 +93,7 @@ def is_general(text: str) -> bool:
     return not _names(text)
 
 
-def is_called(text: str, named: Named) -> bool:
+def is_called(text: str, named: NamedSubjects) -> bool:
     """Return True if the first thing that a text names is also named by the question."""
     names = _names(text)
     start = text.find(names[0]) if names else 0
@@ -107,14 +107,14 @@ def is_called(text: str, named: Named) -> bool:
     return _is_named(words[-1], named)
 
 
-def begins_with(text: str, named: Named) -> bool:
+def begins_with(text: str, named: NamedSubjects) -> bool:
     """Return True if :func:`is_called` and the name begins with the named word, perhaps after an adjective.
 
     "Planung Sommerfest", for example, is not the festival.
     """
     first = next((word for word in _names(text) if not _ADJECTIVE.fullmatch(word)), "")
     is_first = any(_is_named(each, named) for each in (first.rsplit("-", 1)[-1], *whole_words(text)))
-    return is_called(text, named) and bool(first) and (is_first or bool(named.held(first)))
+    return is_called(text, named) and bool(first) and (is_first or bool(named.found_in(first)))
 
 
 def without_brackets(text: str) -> str:
@@ -122,10 +122,10 @@ def without_brackets(text: str) -> str:
     return _BRACKETS.sub("", text)
 
 
-def _is_named(word: str, named: Named) -> bool:
+def _is_named(word: str, named: NamedSubjects) -> bool:
     """Return True if the question names the word, alone or at the end of a longer one, such as *Kurs* in
     *Schwimmkurs*."""
-    if named.held(with_parts(word)):
+    if named.found_in(with_parts(word)):
         return True
     ends = tuple({word.casefold(), _FORM_END.sub("", word.casefold())})
     return len(word) >= _COMPOUND_LETTERS and any(

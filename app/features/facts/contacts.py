@@ -98,7 +98,7 @@ class Contact:
     span: Span = (0, 0)
     is_stated: bool = False
 
-    def tells(self, wanted: str) -> bool:
+    def answers(self, wanted: str) -> bool:
         """Return True if it has what a question wants to know.
 
         ``wanted``: ``phone``, ``mail``, ``address``, ``room``, or ``name`` for an office or a person;

@@ -24,7 +24,7 @@ from app.features.facts.hours_step import Clock, asks_hours
 from app.features.facts.page_facts import contacts_of
 from app.features.facts.prices import AskedPrices, PriceRow, asked_offers, asked_prices
 from app.features.facts.services import FactServices
-from app.features.facts.silent_pages import IsSilent, told
+from app.features.facts.silent_pages import IsSilent, never_silent
 from app.features.facts.stated import stated_prices
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
@@ -38,22 +38,22 @@ MOST_PAGES: Final = 3
 _ITEM: Final = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(.*)")
 
 
-def make_step(services: Services, options: ChatOptions) -> TellFact | None:
+def make_step(services: Services, options: ChatOptions) -> ShowFact | None:
     """Return the step for a site's time zone, or ``None`` if the site wants no cards."""
     is_silent = services.feature(FactServices).silent.has
-    return TellFact(ZoneInfo(options.time_zone), is_silent=is_silent) if options.cards else None
+    return ShowFact(ZoneInfo(options.time_zone), is_silent=is_silent) if options.cards else None
 
 
 @dataclass(eq=False)
-class TellFact:
+class ShowFact:
     """Puts a card with the fact asked for above the answer, from one of the pages that answer best."""
 
     zone: ZoneInfo
     clock: Clock = datetime.now
-    is_silent: IsSilent = told
+    is_silent: IsSilent = never_silent
 
     def __call__(self, state: AnswerState) -> tuple[()]:
-        result, context = state.result, state.read
+        result, context = state.result, state.planned
         if state.card or not _may_be_told(result.retrieval) or not context.blocks:
             return ()
         question, numbers, quoted = state.query.question, source_numbers(context), visible_blocks(context)

@@ -47,7 +47,7 @@ class Rule:
     months: frozenset[int] = ALL_MONTHS
     nth: frozenset[int] = frozenset()
 
-    def holds(self, day: date, weekday: int) -> bool:
+    def applies_to(self, day: date, weekday: int) -> bool:
         """Return True if the rule is about ``day``, which counts as ``weekday``."""
         if weekday not in self.days or day.month not in self.months:
             return False
@@ -84,21 +84,21 @@ class DatedHours:
     year: int | None = None
     spans: tuple[Span, ...] = ()
 
-    def names(self, day: date) -> bool:
+    def includes(self, day: date) -> bool:
         """Return True if this is one of the days, whatever its year."""
         at = day.month, day.day
         return self.first <= at <= self.last if self.first <= self.last else not self.last < at < self.first
 
-    def holds(self, day: date) -> bool:
+    def applies_to(self, day: date) -> bool:
         """Return True if this is one of the days, in the right year."""
         begins = day.year - ((day.month, day.day) < self.first)
-        return self.names(day) and self.year in (None, begins)
+        return self.includes(day) and self.year in (None, begins)
 
     def overlaps(self, other: "DatedHours") -> bool:
         """Return True if both include the same calendar day in the same year."""
         starts = ((self, other.first), (other, self.first))
         is_same_year = None in (self.year, other.year) or self.year == other.year
-        return is_same_year and any(each.names(date(LEAP_YEAR, *first)) for each, first in starts)
+        return is_same_year and any(each.includes(date(LEAP_YEAR, *first)) for each, first in starts)
 
     def months(self) -> frozenset[int]:
         """Return the months of these days."""
@@ -137,8 +137,8 @@ class OpeningHours:
 
         ``is_unusual``: on this day many places are closed without saying so.
         """
-        if any(each.names(day) for each in self.dated):
-            return any(each.holds(day) for each in self.dated)
+        if any(each.includes(day) for each in self.dated):
+            return any(each.applies_to(day) for each in self.dated)
         return not is_unusual and day.month not in self.doubtful and day.weekday() not in self.doubtful_days
 
     @property
@@ -149,11 +149,11 @@ class OpeningHours:
     def on(self, day: date, is_holiday: IsHoliday) -> tuple[Span, ...] | None:
         """Return the spans in which it is open on this day, in order, or ``None`` if nothing says so."""
         for each in self.dated:
-            if each.holds(day):
+            if each.applies_to(day):
                 return each.spans
         weekday = HOLIDAY if is_holiday(day) else day.weekday()
-        holding = [rule for rule in self.rules if rule.holds(day, weekday)]
-        return _open_on(holding) if holding else None
+        applying = [rule for rule in self.rules if rule.applies_to(day, weekday)]
+        return _open_on(applying) if applying else None
 
     def weekly(self, weekday: int, month: int | None = None) -> tuple[Span, ...] | None:
         """Return the spans of a weekday in an ordinary week, in ``month`` or in every month alike.

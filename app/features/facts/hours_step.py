@@ -24,10 +24,10 @@ from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.hours_words import months, weekdays, words_of
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.features.facts.page_hours import page_hours
 from app.features.facts.services import FactServices
-from app.features.facts.silent_pages import IsSilent, told
+from app.features.facts.silent_pages import IsSilent, never_silent
 from app.features.facts.stated import stated_hours
 from app.search import analysis
 from app.search.blocks import FoundBlock
@@ -77,7 +77,7 @@ ALIKE_LETTERS: Final = 5
 Clock = Callable[[ZoneInfo], datetime]
 
 
-def make_step(services: Services, options: ChatOptions) -> TellHours | None:
+def make_step(services: Services, options: ChatOptions) -> ShowHours | None:
     """Return the step for a site's region and time zone, or ``None`` if the site wants no cards.
 
     Raises ``SettingsError``.
@@ -85,27 +85,27 @@ def make_step(services: Services, options: ChatOptions) -> TellHours | None:
     if not options.cards:
         return None
     is_silent = services.feature(FactServices).silent.has
-    return TellHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region), is_silent=is_silent)
+    return ShowHours(ZoneInfo(options.time_zone), HolidayCalendar(options.region), is_silent=is_silent)
 
 
 @dataclass(eq=False)
-class TellHours:
+class ShowHours:
     """Puts a card with opening hours above the answer."""
 
     zone: ZoneInfo
     holidays: HolidayCalendar
     clock: Clock = datetime.now
-    is_silent: IsSilent = told
+    is_silent: IsSilent = never_silent
 
     def __call__(self, state: AnswerState) -> tuple[()]:
         result = state.result
         question = in_written_language(state.query.question, result.language)
         is_asked = asks_hours(question) and result.language in card_texts()
-        if not is_asked or is_unsure(result.retrieval) or not state.read.blocks:
+        if not is_asked or is_unsure(result.retrieval) or not state.planned.blocks:
             return ()
         now = self.clock(self.zone).replace(tzinfo=None)
-        asked, block = asked_day(question, now.date()), state.read.blocks[0]
-        number = source_numbers(state.read).get(block.page.ref)
+        asked, block = asked_day(question, now.date()), state.planned.blocks[0]
+        number = source_numbers(state.planned).get(block.page.ref)
         if asked is None or number is None or self.is_silent(block.page.ref):
             return ()
 
@@ -149,8 +149,8 @@ def _names_other(retrieval: Retrieval, language: str, page: IndexedPage, places:
     among = _BESIDE | weekdays().keys() | months().keys()
 
     def missing(each: IndexedPage, *more: str) -> frozenset[str]:
-        named = Named.of(question, language, each.ref.language, among)
-        return frozenset(named.words.words) - named.held("\n".join((*each.fields.values(), *more)))
+        named = NamedSubjects.of(question, language, each.ref.language, among)
+        return frozenset(named.words.words) - named.found_in("\n".join((*each.fields.values(), *more)))
 
     lacking = missing(page, *places)
     if not lacking:
@@ -170,11 +170,11 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
     if asked.day is None or block.passage.field != "content":
         return []
     content = block.page.fields["content"]
-    named = Named.of(question, language, block.page.ref.language, _BESIDE)
-    headed = named.held("\n".join((block.page.title, *signs.HEADING.findall(content))))
+    named = NamedSubjects.of(question, language, block.page.ref.language, _BESIDE)
+    headed = named.found_in("\n".join((block.page.title, *signs.HEADING.findall(content))))
     for note in notes_on(content, asked.day):
         said, above = note.said, (block.page.title, *note.headings)
-        if said is None or not headed or not headed <= named.held("\n".join((*above, said.subject))):
+        if said is None or not headed or not headed <= named.found_in("\n".join((*above, said.subject))):
             continue
         is_of_thing = any(map(said.is_about, above)) if said.subject else note.around == block.around
         if is_of_thing and not signs.PHONE.search(note.text):
@@ -185,7 +185,7 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
 def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
     """The hours in the text that answers best, otherwise those in JSON-LD of the one thing that has all that
     is named."""
-    named = Named.of(question, language, block.page.ref.language, _BESIDE)
+    named = NamedSubjects.of(question, language, block.page.ref.language, _BESIDE)
     stated = stated_hours(block.page) if named.words.words else ()
     found = [each for each in stated if named.is_in(each.place)]
     return asked_hours(question, language, block) or (found if len(found) == 1 else [])
@@ -202,8 +202,10 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
         return []
     page = block.page
     content, words = page.fields["content"], _words(question, language)
-    named = Named.of(question, language, page.ref.language, _BESIDE | weekdays().keys() | months().keys())
-    headed = named.held("\n".join(signs.HEADING.findall(content)))
+    named = NamedSubjects.of(
+        question, language, page.ref.language, _BESIDE | weekdays().keys() | months().keys()
+    )
+    headed = named.found_in("\n".join(signs.HEADING.findall(content)))
 
     def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:
         """Return the hours that have every word of the question that is in a heading of the page."""
@@ -211,8 +213,8 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
             each
             for each in among
             if (not each.is_phone or asks_phone(question))
-            and (not each.place or named.held(each.place))
-            and headed <= named.held("\n".join((page.title, *above, each.place, each.name, each.text)))
+            and (not each.place or named.found_in(each.place))
+            and headed <= named.found_in("\n".join((page.title, *above, each.place, each.name, each.text)))
         ]
 
     found = page_hours(content)
@@ -239,7 +241,7 @@ def _in_span(span: Span, among: Sequence[OpeningHours]) -> list[OpeningHours]:
     return [each for each in among if any(span[0] <= at < span[1] for at in each.starts)]
 
 
-def _of_section(named: Named, block: FoundBlock, among: Sequence[OpeningHours]) -> list[OpeningHours]:
+def _of_section(named: NamedSubjects, block: FoundBlock, among: Sequence[OpeningHours]) -> list[OpeningHours]:
     """The listed hours in the section of a text, such as a note beside them, if the headings name all that is
     asked for."""
     is_named = named.words.words and named.is_in("\n".join((block.page.title, *block.headings)))

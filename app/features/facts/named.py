@@ -28,7 +28,7 @@ _PERSONS: Final = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedSubjects:
     """The names in a question: its ``words`` without general ones, its ``limits``, and its ``numbers``
     without ages."""
 
@@ -39,7 +39,7 @@ class Named:
     @classmethod
     def of(
         cls, question: str, language: str, page_language: str, beside: frozenset[str] = frozenset()
-    ) -> "Named":
+    ) -> "NamedSubjects":
         """Extract them from a question in ``language`` about a page in ``page_language``.
 
         ``beside``: words that name nothing in this kind of question.
@@ -50,14 +50,14 @@ class Named:
         limits = tuple(limit[0] for limit in _LIMIT.finditer(told))
         return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))
 
-    def held(self, text: str) -> frozenset[str]:
+    def found_in(self, text: str) -> frozenset[str]:
         """Return the words that a text contains. In another language the end of a compound counts too: "dog
         tax" is in *Hundesteuer*."""
         text, languages = _GENITIVE.sub(r"\1", text), self.words.languages
         if languages[1] == "de":
             text = _INFINITIVE.sub(r"\1\2", text)
             text = "\n".join((text, *(f"{word} {word}e" for word in _IN_S.findall(text)), *whole_words(text)))
-        found = self.words.held(text)
+        found = self.words.words_in(text)
         if languages[0] == languages[1]:
             return found
         stems = analysis.tokens(analysis.without_targets(text), languages[1])
@@ -70,7 +70,7 @@ class Named:
     def is_in(self, text: str) -> bool:
         """Return True if the text contains everything that the question names."""
         return (
-            self.held(text) == frozenset(self.words.words)
+            self.found_in(text) == frozenset(self.words.words)
             and self.numbers <= _numbers(text)
             and all(limit in text.casefold() for limit in self.limits)
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.features.facts import signs
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.features.facts.pipe_tables import Cells, PipeTable
 from app.features.facts.price_sums import asked_count, counted_rows, total
 from app.features.facts.price_tables import LABEL_CHARACTERS, PRICE, price_table
@@ -90,11 +90,11 @@ def asked_offers(
     """
     if not asks_amount(question):
         return None
-    named = Named.of(question, language, page.ref.language)
+    named = NamedSubjects.of(question, language, page.ref.language)
     found = tuple(
         each
         for each in offers_of(page)
-        if named.held(each.label) and named.is_in(f"{page.title}\n{each.label}")
+        if named.found_in(each.label) and named.is_in(f"{page.title}\n{each.label}")
     )
     return AskedPrices(found) if 0 < len(found) <= MOST_ROWS else None
 
@@ -129,15 +129,16 @@ def _is_of_other_time(question: str, block: FoundBlock) -> bool:
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:
     """The rows that the question names by an age, or by a word that is not above all rows."""
-    named = Named.of(question, *asked.languages)
-    known = asked.held("\n".join((above, *table.header[1:])))
+    named = NamedSubjects.of(question, *asked.languages)
+    known = asked.words_in("\n".join((above, *table.header[1:])))
     own = replace(asked, words=tuple(word for word in asked.words if word not in known))
     for words in (asked, own):
         rows = _named_rows(words, table)
         is_told = 0 < len(rows) <= MOST_ROWS and all(
             _is_price(row)
             and (
-                _is_called(words.held(row[0]) - known, row[0], asked) or share_within(asked.ages, row[0]) > 0
+                _is_called(words.words_in(row[0]) - known, row[0], asked)
+                or share_within(asked.ages, row[0]) > 0
             )
             and named.is_in("\n".join((above, row[0], *(head for head, _ in _prices_of(row, table)))))
             for row in rows
@@ -173,8 +174,8 @@ def _summed(question: str, asked: AskedWords, table: PipeTable, above: str) -> A
     sum_of_all = total([(row[1], times) for row, times in rows])
     is_told = (
         sum_of_all
-        and all(thing.held(row[0]) for row, _ in rows)
-        and Named.of(question, *asked.languages).is_in(text)
+        and all(thing.words_in(row[0]) for row, _ in rows)
+        and NamedSubjects.of(question, *asked.languages).is_in(text)
     )
     return AskedPrices(tuple(_row(row, table) for row, _ in rows), sum_of_all) if is_told else None
 

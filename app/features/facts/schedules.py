@@ -16,7 +16,7 @@ from app.features.facts.called import of_dates, with_parts, without_brackets
 from app.features.facts.date_questions import ASKS, BESIDE
 from app.features.facts.dates import READ_CHARACTERS
 from app.features.facts.doubts import named_weekdays, plain
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 from app.features.facts.pipe_tables import read_table
 from app.search import analysis, dictionary
 from app.search.answer_kinds import asked_kinds
@@ -152,16 +152,16 @@ def asked_cell(question: str, language: str, page: IndexedPage) -> AskedCell | N
         return None
     tables = page_schedules(page.fields.get("content", ""), page.title)
     for asked in dict.fromkeys((question, of_dates(question))):
-        named = Named.of(asked, language, page.ref.language, BESIDE)
+        named = NamedSubjects.of(asked, language, page.ref.language, BESIDE)
         found = [cell for each in tables if named.words.words for cell in _cells(each, named, page.title)]
         if found:
             return found[0] if len(found) == 1 and len(found[0].notes) <= MOST_NOTES else None
     return None
 
 
-def _cells(table: Schedule, named: Named, title: str) -> Iterator[AskedCell]:
+def _cells(table: Schedule, named: NamedSubjects, title: str) -> Iterator[AskedCell]:
     above = with_parts("\n".join((title, *table.above, table.lead, table.names)))
-    known = named.held(above)
+    known = named.found_in(above)
     for row in table.rows:
         row_label = without_brackets(row.label)
         of_row = _called(row_label, named) - known
@@ -175,14 +175,16 @@ def _cells(table: Schedule, named: Named, title: str) -> Iterator[AskedCell]:
             ):
                 continue
             notes = tuple(
-                each for each in table.notes if _SHIFTS.search(each) or named.held(each) & (of_row | of_head)
+                each
+                for each in table.notes
+                if _SHIFTS.search(each) or named.found_in(each) & (of_row | of_head)
             )
             if all(len(each) <= NOTE_CHARACTERS for each in notes):
                 heading = "".join(table.above[-1:])
                 yield AskedCell(heading=heading, label=row.label, head=head, cell=cell, notes=notes)
 
 
-def _called(text: str, named: Named) -> frozenset[str]:
+def _called(text: str, named: NamedSubjects) -> frozenset[str]:
     """The words that a label contains on their own, not only in a compound."""
     languages = named.words.languages
     stems = {stem for language in languages for stem in analysis.tokens(with_parts(text), language)}

@@ -5,7 +5,7 @@ from app.features.facts.page_facts import PageFacts, page_facts
 from app.features.facts.silent_pages import SilentPages
 from app.indexing.page_desk import page_at
 from app.lazy import lazy
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from ingest.types import PageRef
 
 

@@ -15,7 +15,7 @@ IsSilent = Callable[[PageRef], bool]
 """Returns True for a page whose facts are switched off."""
 
 
-def told(_ref: PageRef) -> bool:
+def never_silent(_ref: PageRef) -> bool:
     """Return False: no page's facts are switched off."""
     return False
 

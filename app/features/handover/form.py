@@ -58,7 +58,7 @@ def read_form(fields: Mapping[str, str]) -> TypedForm:
     )
 
 
-def problems(form: TypedForm, *, has_conversation: bool) -> dict[str, str]:
+def form_problems(form: TypedForm, *, has_conversation: bool) -> dict[str, str]:
     """Return the problems by field, as names of texts."""
     found = {
         "contact": _contact_problem(form.contact),

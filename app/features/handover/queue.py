@@ -21,7 +21,7 @@ from app.features.handover.tables import LEASES, handovers
 from app.pages import audit
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
-from app.pages.refs import AnyRow, filled
+from app.pages.refs import AnyRow, from_row
 from app.pages.tables import EPOCH
 
 FIRST_WAIT_MINUTES: Final = 1
@@ -145,7 +145,7 @@ class HandoverQueue(Store):
     def entries(self, limit: int = LISTED) -> list[Handover]:
         """Return the newest messages first."""
         query = select(handovers).order_by(handovers.c.made_at.desc()).limit(limit)
-        return [filled(Handover, row) for row in self._rows(query)]
+        return [from_row(Handover, row) for row in self._rows(query)]
 
     def one(self, number: str) -> Handover:
         """Return a message. Raises ``NotFoundError``."""
@@ -173,7 +173,7 @@ class HandoverQueue(Store):
         old = handovers.c.delete_at <= self._clock()
         with writing(self._engine) as connection:
             lost = select(handovers).where(old, handovers.c.sent_at.is_(None))
-            found = [filled(Handover, row) for row in connection.execute(lost)]
+            found = [from_row(Handover, row) for row in connection.execute(lost)]
             connection.execute(delete(handovers).where(old))
         return found
 
@@ -208,7 +208,7 @@ def _due(now: datetime) -> ColumnElement[bool]:
 
 def _found(connection: Connection, condition: ColumnElement[bool]) -> Handover | None:
     row: AnyRow | None = connection.execute(select(handovers).where(condition)).one_or_none()
-    return None if row is None else filled(Handover, row)
+    return None if row is None else from_row(Handover, row)
 
 
 def _existing(connection: Connection, number: str) -> Handover:

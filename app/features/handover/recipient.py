@@ -13,15 +13,15 @@ def handover_of(site: SiteSettings) -> HandoverSettings | None:
     return None if site.handover is None or site.handover.form else site.handover
 
 
-def recipient(site: SiteSettings, way: HandoverSettings) -> str:
+def recipient(site: SiteSettings, handover: HandoverSettings) -> str:
     """Return the name of the recipients, with the address or host that messages are sent to."""
-    where = way.email or urlsplit(way.webhook).hostname or ""
+    where = handover.email or urlsplit(handover.webhook).hostname or ""
     return f"{site.name} ({where})" if site.name else where
 
 
-def delete_at(way: HandoverSettings, made_at: datetime) -> datetime:
+def delete_at(handover: HandoverSettings, made_at: datetime) -> datetime:
     """Return the time from which a message may no longer be kept."""
-    return made_at + timedelta(days=way.keep_days)
+    return made_at + timedelta(days=handover.keep_days)
 
 
 def delete_on(site: SiteSettings, moment: datetime) -> date:

@@ -59,17 +59,17 @@ def _deliver(services: Services, handover: Handover) -> None:
     """Send a message by the current settings of its site. Raises ``SendingError``."""
     sites = {site.key: site for site in services.chat.sites.all()}
     site = sites.get(handover.site)
-    way = handover_of(site) if site else None
-    if site is None or way is None:
+    settings = handover_of(site) if site else None
+    if site is None or settings is None:
         raise SendingError("the site {site!r} has nobody to send it to any more", site=handover.site)
     try:
         document = HandoverDocument.model_validate_json(handover.content)
     except ValidationError:
         raise SendingError("it cannot be read any more: delete it") from None
-    if way.webhook:
+    if settings.webhook:
         body = document.model_dump_json().encode()
-        webhook.post(way.webhook, way.secret.get_secret_value(), handover.number, body)
+        webhook.post(settings.webhook, settings.secret.get_secret_value(), handover.number, body)
         return
     server = services.settings.smtp
     texts = TEXTS[site.language if site.language in LANGUAGES else LANGUAGES[0]]
-    smtp.send(mail.email_of(document, site.name or site.key, way.email, server.sender, texts), server)
+    smtp.send(mail.email_of(document, site.name or site.key, settings.email, server.sender, texts), server)

@@ -23,7 +23,7 @@ from app.features.handover.form import (
     MESSAGE_CHARACTERS,
     NAME_CHARACTERS,
     TypedForm,
-    problems,
+    form_problems,
     read_form,
 )
 from app.features.handover.queue import Handover
@@ -63,50 +63,50 @@ def _on_site(show: Show, *, opens: bool = False) -> Response:
     origin."""
     try:
         site = requested_site(opens=opens)
-        way = handover_of(site)
-        if way is None:
+        handover = handover_of(site)
+        if handover is None:
             raise NotFoundError("this site hands nothing over")
     except NotFoundError as error:
         language = request_language()
         return render_page(TEMPLATE, language, error, site=None, error=TEXTS[language]["handover_none"])
-    return show(site, way)
+    return show(site, handover)
 
 
-def _show(site: SiteSettings, way: HandoverSettings) -> Response:
+def _show(site: SiteSettings, handover: HandoverSettings) -> Response:
     form = read_form(request.form)
     try:
-        limits.check(site)
+        limits.count_request(site)
         stored, is_gone = _conversation(site, form)
     except AuskunftError as error:
-        return _render(site, way, form, failure=error)
-    return _render(site, way, form, said=exchanges(stored, form.answer), is_gone=is_gone)
+        return _render(site, handover, form, failure=error)
+    return _render(site, handover, form, said=exchanges(stored, form.answer), is_gone=is_gone)
 
 
-def _send(site: SiteSettings, way: HandoverSettings) -> Response:
+def _send(site: SiteSettings, handover: HandoverSettings) -> Response:
     form, queue = read_form(request.form), current_services().feature(HandoverServices).queue
     try:
         if known := queue.sent_by(site.key, form.identity):
-            limits.check(site)
-            return _render_sent(site, way, known)
+            limits.count_request(site)
+            return _render_sent(site, handover, known)
         stored, is_gone = _conversation(site, form)
         said = exchanges(stored, form.answer)
-        found = problems(form, has_conversation=bool(said))
-        limits.check(site, "" if found or is_gone else "message")
-        if found or is_gone:
-            return _render(site, way, form, said=said, is_gone=is_gone, found=found)
-        sent = _store(site, way, form, said)
+        problems = form_problems(form, has_conversation=bool(said))
+        limits.count_request(site, "" if problems or is_gone else "message")
+        if problems or is_gone:
+            return _render(site, handover, form, said=said, is_gone=is_gone, problems=problems)
+        sent = _store(site, handover, form, said)
         if answer := unhelpful(stored, form.answer):
             current_services().chat.conversations.hand_over(answer)
-        return _render_sent(site, way, sent)
+        return _render_sent(site, handover, sent)
     except AuskunftError as error:
-        return _render(site, way, form, failure=error)
+        return _render(site, handover, form, failure=error)
 
 
 def _store(
-    site: SiteSettings, way: HandoverSettings, form: TypedForm, said: list[ExchangeDocument]
+    site: SiteSettings, handover: HandoverSettings, form: TypedForm, said: list[ExchangeDocument]
 ) -> Handover:
     language, now = request_language(), utc_now()
-    ends = delete_at(way, now)
+    ends = delete_at(handover, now)
 
     def content(number: str) -> str:
         document = HandoverDocument(
@@ -138,18 +138,18 @@ def _conversation(site: SiteSettings, form: TypedForm) -> tuple[list[StoredAnswe
 
 def _render(
     site: SiteSettings,
-    way: HandoverSettings,
+    handover: HandoverSettings,
     form: TypedForm,
     *,
     said: list[ExchangeDocument] | None = None,
     is_gone: bool = False,
-    found: Mapping[str, str] | None = None,
+    problems: Mapping[str, str] | None = None,
     failure: AuskunftError | None = None,
 ) -> Response:
     """The page. ``said``: ``None`` if the conversation could not be read, so that its ids are kept for
     another attempt."""
     language = request_language()
-    day = delete_on(site, delete_at(way, utc_now()))
+    day = delete_on(site, delete_at(handover, utc_now()))
     shown = form.shown if said is None else len(said)
     values: dict[str, Any] = {
         "form": form,
@@ -157,26 +157,30 @@ def _render(
         "said": said or [],
         "shown": shown,
         "is_gone": is_gone,
-        "found": found or {},
+        "problems": problems or {},
         "error": _error_text(failure, language) if failure else "",
         "limits": LIMITS,
     }
-    response = _render_page(site, way, day, failure, **values)
-    if found or (is_gone and "send" in request.form):
+    response = _render_page(site, handover, day, failure, **values)
+    if problems or (is_gone and "send" in request.form):
         response.status_code = 422
     return response
 
 
-def _render_sent(site: SiteSettings, way: HandoverSettings, sent: Handover) -> Response:
-    return _render_page(site, way, delete_on(site, sent.delete_at), number=sent.number)
+def _render_sent(site: SiteSettings, handover: HandoverSettings, sent: Handover) -> Response:
+    return _render_page(site, handover, delete_on(site, sent.delete_at), number=sent.number)
 
 
 def _render_page(
-    site: SiteSettings, way: HandoverSettings, day: date, failure: AuskunftError | None = None, **content: Any
+    site: SiteSettings,
+    handover: HandoverSettings,
+    day: date,
+    failure: AuskunftError | None = None,
+    **content: Any,
 ) -> Response:
     language = request_language()
     return render_page(
-        TEMPLATE, language, failure, site=site, recipient=recipient(site, way), day=day, **content
+        TEMPLATE, language, failure, site=site, recipient=recipient(site, handover), day=day, **content
     )
 
 

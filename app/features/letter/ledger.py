@@ -18,7 +18,7 @@ from app.features.letter.tables import letters
 from app.pages.bulk_insert import insert_new
 from app.pages.column_types import storable
 from app.pages.database import Store, reading, writing
-from app.pages.refs import filled
+from app.pages.refs import from_row
 from app.pages.tables import EPOCH
 
 WAIT: Final = timedelta(minutes=15)
@@ -53,13 +53,13 @@ class Ledger(Store):
         same = letters.c.recipient == row["recipient"]
         with writing(self._engine) as connection:
             insert_new(connection, letters, [row | {"next_attempt_at": EPOCH}], {})
-            return filled(LetterState, connection.execute(select(letters).where(same)).one())
+            return from_row(LetterState, connection.execute(select(letters).where(same)).one())
 
     def states(self, addresses: Iterable[str]) -> dict[str, LetterState]:
         """Return the stored states of these addresses."""
         hashes = {_hash(address): address for address in addresses}
         rows = self._rows(select(letters).where(letters.c.recipient.in_(hashes)))
-        return {hashes[row.recipient]: filled(LetterState, row) for row in rows}
+        return {hashes[row.recipient]: from_row(LetterState, row) for row in rows}
 
     def due(self, addresses: Iterable[str], week: str) -> list[str]:
         """Return the addresses to which the letter of that week should be sent now."""

@@ -10,7 +10,7 @@ from app.features.letter.weeks import is_open, week_of
 from app.lazy import lazy
 from app.monitoring.check import Check
 from app.pages.database import utc_now
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from ingest.said import Said
 
 if TYPE_CHECKING:

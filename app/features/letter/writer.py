@@ -30,7 +30,7 @@ EVERYBODY: Final = User(name="", role="admin")
 Delivery = Literal["sent", "empty", "had", "stopped"]
 """The result: sent, nothing to report, sent before, or not wanted."""
 
-HELD_BACK: Final = "—"
+KEY_PLACEHOLDER: Final = "—"
 """Replaces the key in a letter that is only displayed."""
 
 
@@ -41,7 +41,7 @@ class LetterWriter:
         self._services = services
         self._letters = services.feature(LetterServices)
 
-    def letter(self, user: User, language: str, address: str, key: str = HELD_BACK) -> Letter:
+    def letter(self, user: User, language: str, address: str, key: str = KEY_PLACEHOLDER) -> Letter:
         """Write a user's letter about the last seven days.
 
         ``language``: empty for that of the first site that they may see. ``address``: of this service.
@@ -63,7 +63,7 @@ class LetterWriter:
             stop=f"{address}{STOP}?key={key}",
         )
 
-    def letter_to(self, recipient: LetterRecipient, address: str, key: str = HELD_BACK) -> Letter:
+    def letter_to(self, recipient: LetterRecipient, address: str, key: str = KEY_PLACEHOLDER) -> Letter:
         """Write a recipient's letter. Raises ``NotFoundError`` if their user was removed."""
         user = self._services.users.get(recipient.user) if recipient.user else EVERYBODY
         return self.letter(user, recipient.language, address, key)

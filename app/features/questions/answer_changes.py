@@ -20,7 +20,7 @@ from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.page_queue import QUEUED
 from app.pages.question_tables import answers, questions
-from app.pages.refs import filled, ref_of
+from app.pages.refs import from_row, ref_of
 from app.pages.tables import jobs, pages
 from ingest.types import PageRef
 
@@ -211,7 +211,7 @@ _STANDING: Final[Select[Any]] = (
 
 
 def _standing(row: Any) -> StandingAnswer:
-    return filled(
+    return from_row(
         StandingAnswer,
         row,
         question=redacted(row.question),

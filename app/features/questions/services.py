@@ -24,7 +24,7 @@ from app.pages.database import utc_now
 from app.presets import Thresholds
 from app.search.index import live_generation
 from app.search.types import ANY_TIME
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 from ingest.protocols import Embedder
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.services import Services
 
 
-def must_group(services: Services) -> bool:
+def is_grouping_due(services: Services) -> bool:
     """Return True if grouping was requested."""
     return services.feature(QuestionServices).groups.is_requested()
 
@@ -42,7 +42,7 @@ def group(services: Services, stop: Stop) -> bool:
     return services.feature(QuestionServices).grouping(stop)
 
 
-def must_compare(services: Services) -> bool:
+def is_comparison_due(services: Services) -> bool:
     """Return True if answers are to be compared, because pages were saved or questions chosen."""
     return services.feature(QuestionServices).answer_changes.is_due()
 
@@ -166,6 +166,6 @@ class QuestionServices(FeatureServices):
         return replace(
             standing,
             setup=f"{setup.preset_hash} {embedded.recipe[:HASH_CHARACTERS] if embedded else ''}".strip(),
-            text=done.lasting,
+            text=done.without_card,
             pages={source.page.ref: source.page.sequence for source in done.sources if source.used},
         )

@@ -142,7 +142,7 @@ def relevant(retrieval: Retrieval) -> Sequence[Hit]:
 
 
 def _relevance(hit: Hit) -> float:
-    return hit.near[0].relevance if hit.near else 0.0
+    return hit.near_chunks[0].relevance if hit.near_chunks else 0.0
 
 
 def brief(found: FoundPage) -> FoundPage:

@@ -77,7 +77,7 @@ def _search(services: Services, site: SiteSettings, question: str, language: str
     search."""
     if not question.strip():
         return {}
-    limits.check(site, "search")
+    limits.count_request(site, "search")
     pipeline = services.chat.pipelines.of(site)
     number = request.args.get("page", "")
     found = page_list(

@@ -74,13 +74,13 @@ class SearchAgain:
         """Return the additional query that the model wants, or ``None`` if it wants none or no search can add
         anything."""
         query, result = state.query, state.result
-        is_complete = state.read.is_corpus or result.retrieval.mode == "lookup"
-        if query.model is None or not state.messages or is_complete or not state.read.used:
+        is_complete = state.planned.is_corpus or result.retrieval.mode == "lookup"
+        if query.model is None or not state.messages or is_complete or not state.planned.used:
             return None
         return missing_search(
             query.model,
             result.meant or query.question,
-            state.read.used,
+            state.planned.used,
             language=result.language,
             deadline=query.options.rephrase_seconds,
             prompts=self._prompts,

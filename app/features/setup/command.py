@@ -18,7 +18,7 @@ from app.cli.values import WholeNumber
 from app.console.colours import palette
 from app.errors import AuskunftError, BlockedAddressError, InputError, SourceUnavailableError
 from app.features.setup.first_pages import FirstPages, read_first_pages
-from app.features.setup.settings_text import Beginning, settings_text, site_key
+from app.features.setup.settings_text import NewSite, settings_text, site_key
 from app.features.setup.site_facts import site_facts
 from app.features.setup.sure_questions import SureQuestion, shown, sure_questions
 from app.indexing.progress import Progress
@@ -51,17 +51,17 @@ def init(address: str, pages: int) -> None:
     file = _new_settings()
     start = _start(address)
     with new_file(file) as written:
-        beginning, found = _read(start, pages)
-        with _opened(beginning) as services:
+        new_site, found = _read(start, pages)
+        with _opened(new_site) as services:
             result = run_import(services, found)
             _check(result)
-            questions = _questions(services, beginning, found)
-        written.write(settings_text(beginning, [each.question for each in questions]))
+            questions = _questions(services, new_site, found)
+        written.write(settings_text(new_site, [each.question for each in questions]))
         written.flush()
         load_settings(Path(written.name))
         _new_settings()
-    _report(beginning, found, result, questions)
-    _next_steps(beginning, file)
+    _report(new_site, found, result, questions)
+    _next_steps(new_site, file)
 
 
 def _new_settings() -> Path:
@@ -84,14 +84,14 @@ def _start(address: str) -> str:
     return urlunsplit((*urlsplit(found)[:3], "", ""))
 
 
-def _read(start: str, most: int) -> tuple[Beginning, FirstPages]:
+def _read(start: str, most: int) -> tuple[NewSite, FirstPages]:
     """Read the first pages. A host that is not public is allowed, because the operator named it."""
     key, host = site_key(start), urlsplit(start).hostname or ""
     try:
         allow, found = "", _crawled(key, start, most)
     except BlockedAddressError:
         allow, found = host, _crawled(key, start, most, fetch_allow=[*load_settings().fetch_allow, host])
-    return Beginning(
+    return NewSite(
         key=key,
         address=start,
         origin=origin_of(found.read[0].url),
@@ -117,10 +117,10 @@ def _crawled(key: str, start: str, most: int, **settings: Any) -> FirstPages:
             ) from error
 
 
-def _opened(beginning: Beginning) -> AbstractContextManager[Services]:
+def _opened(new_site: NewSite) -> AbstractContextManager[Services]:
     """Open the installation with the settings that will be written."""
-    allowed = {"fetch_allow": [*load_settings().fetch_allow, beginning.allow]} if beginning.allow else {}
-    return open_services(sources={beginning.key: beginning.source()}, sites=[beginning.site()], **allowed)
+    allowed = {"fetch_allow": [*load_settings().fetch_allow, new_site.allow]} if new_site.allow else {}
+    return open_services(sources={new_site.key: new_site.source()}, sites=[new_site.site()], **allowed)
 
 
 def _check(result: ImportResult) -> None:
@@ -130,9 +130,9 @@ def _check(result: ImportResult) -> None:
         raise AuskunftError(f"no page could be indexed{why}; `auskunft status` says what is missing")
 
 
-def _questions(services: Services, beginning: Beginning, found: FirstPages) -> list[SureQuestion]:
+def _questions(services: Services, new_site: NewSite, found: FirstPages) -> list[SureQuestion]:
     """Return questions that the pages answer, except those about the website itself."""
-    facts, site = beginning.facts, services.settings.sites[0]
+    facts, site = new_site.facts, services.settings.sites[0]
     aside = {found.read[0].url, facts.contact_page, facts.imprint, facts.privacy}
     refs = [page.ref for page in found.read if page.url not in aside]
     answerer = services.chat.pipelines.of(site).answerer
@@ -147,15 +147,15 @@ def _questions(services: Services, beginning: Beginning, found: FirstPages) -> l
 
 
 def _report(
-    beginning: Beginning, found: FirstPages, result: ImportResult, questions: list[SureQuestion]
+    new_site: NewSite, found: FirstPages, result: ImportResult, questions: list[SureQuestion]
 ) -> None:
     """Print the pages read and the questions asked."""
-    out, facts = console(), beginning.facts
+    out, facts = console(), new_site.facts
     about = ", ".join(filter(None, (*facts.languages, facts.contact, facts.imprint)))
-    out.print(f"{facts.name} - {beginning.origin}", style="bold")
+    out.print(f"{facts.name} - {new_site.origin}", style="bold")
     out.print(f"  {about}" if about else "")
     out.print(f"  {len(found.read)} pages read, those first to which most links lead", end="")
-    out.print(f"; {found.left} addresses are left for `auskunft pull {beginning.key}`" if found.left else "")
+    out.print(f"; {found.left} addresses are left for `auskunft pull {new_site.key}`" if found.left else "")
     for name, failure in result.failures.items():
         out.print(f"  {name}: failed({failure.reason}): {failure.message}")
     for each in questions:
@@ -165,13 +165,13 @@ def _report(
         out.print("\nNo heading makes a question that is answered for certain: ask one by `auskunft ask`.")
 
 
-def _next_steps(beginning: Beginning, file: Path) -> None:
+def _next_steps(new_site: NewSite, file: Path) -> None:
     """Print the file written, how to open the chat, and the code for the website's pages."""
     out = console()
-    out.print(f"\n{file} is written. To chat: `auskunft serve`, then http://127.0.0.1:{beginning.port}/chat")
-    out.print(f"On the website, once browsers reach this service (here at {beginning.public_url}):\n")
-    out.print(f'<script src="{beginning.public_url}/widget.js" data-site="{beginning.key}" async></script>')
-    if beginning.facts.colour:
+    out.print(f"\n{file} is written. To chat: `auskunft serve`, then http://127.0.0.1:{new_site.port}/chat")
+    out.print(f"On the website, once browsers reach this service (here at {new_site.public_url}):\n")
+    out.print(f'<script src="{new_site.public_url}/widget.js" data-site="{new_site.key}" async></script>')
+    if new_site.facts.colour:
         out.print(
-            f"\nIn its style sheet, in the website's colour:\n\n{palette(beginning.facts.colour).css}", end=""
+            f"\nIn its style sheet, in the website's colour:\n\n{palette(new_site.facts.colour).css}", end=""
         )

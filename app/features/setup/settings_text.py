@@ -14,7 +14,7 @@ MAX_KEY: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
+class NewSite:
     """A website to answer from.
 
     ``key``: of its site and source. ``origin``: of its start page at ``address``. ``allow``: its host, if
@@ -136,19 +136,19 @@ def site_key(address: str) -> str:
     return max(words, key=len, default="")[:MAX_KEY].strip("-") or "site"
 
 
-def settings_text(beginning: Beginning, examples: Sequence[str] = ()) -> str:
+def settings_text(new_site: NewSite, examples: Sequence[str] = ()) -> str:
     """Return the file's text. ``examples``: questions that the chat offers at its start."""
-    lines = [_HEAD.format(name=_plain(beginning.facts.name), public_url=beginning.public_url)]
-    if beginning.allow:
+    lines = [_HEAD.format(name=_plain(new_site.facts.name), public_url=new_site.public_url)]
+    if new_site.allow:
         lines += [
             "# No public address: it may be read because it was named.",
-            f"fetch_allow = {_value([beginning.allow])}\n",
+            f"fetch_allow = {_value([new_site.allow])}\n",
         ]
-    lines += [f"[sources.{beginning.key}]", *_lines(beginning.source())]
-    facts = beginning.facts
+    lines += [f"[sources.{new_site.key}]", *_lines(new_site.source())]
+    facts = new_site.facts
     told = {"imprint": facts.imprint, "languages of the pages": ", ".join(facts.languages)}
     lines += ["", *(f"# {name}: {value}" for name, value in told.items() if value)]
-    lines += ["[[sites]]", *_lines(beginning.site(examples)), *([] if beginning.region else [_UNKNOWN_PLACE])]
+    lines += ["[[sites]]", *_lines(new_site.site(examples)), *([] if new_site.region else [_UNKNOWN_PLACE])]
     lines += [_TAIL]
     return "\n".join(lines)
 

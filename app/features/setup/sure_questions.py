@@ -115,7 +115,7 @@ def is_right(candidate: Candidate, done: DoneEvent) -> bool:
 def first_line(done: DoneEvent) -> str:
     """Return the first sentence or table row of an answer as plain text; for quoted passages that of the
     first passage."""
-    text = done.lasting.partition("\n\n")[2] if done.status == "extractive" else done.lasting
+    text = done.without_card.partition("\n\n")[2] if done.status == "extractive" else done.without_card
     units = (unit for unit in text_units(text) if not unit.is_header and not _is_heading(unit.text, text))
     return next((unit.text for unit in units), "")
 

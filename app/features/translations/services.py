@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.features.translations.store import TermStore
 from app.features.translations.term_learner import TermLearner
 from app.lazy import lazy
-from app.services.of_feature import FeatureServices
+from app.services.feature_services import FeatureServices
 
 if TYPE_CHECKING:
     from app.indexing.stopping import Stop

@@ -16,7 +16,7 @@ Terms = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnedLanguage:
+class LearnedPair:
     """The number of ``stems`` of a language with translations in an ``other`` one, and when they were
     learned."""
 
@@ -64,14 +64,14 @@ class TermStore(Store):
         with writing(self._engine) as connection:
             connection.execute(delete(terms).where(~kept))
 
-    def languages(self) -> list[LearnedLanguage]:
+    def languages(self) -> list[LearnedPair]:
         """Return what has been learned, by language."""
         stems, learned_at = func.count(distinct(terms.c.stem)), func.max(terms.c.learned_at)
         columns = terms.c.language, terms.c.other
         query = select(*columns, stems, learned_at).group_by(*columns).order_by(*columns)
         with reading(self._engine) as connection:
             return [
-                LearnedLanguage(language=language, other=other, stems=count, learned_at=when)
+                LearnedPair(language=language, other=other, stems=count, learned_at=when)
                 for language, other, count, when in connection.execute(query)
             ]
 

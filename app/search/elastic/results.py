@@ -88,13 +88,13 @@ def read_candidates(
         Candidate(
             page=item.page,
             chunks=chunks[number],
-            near=frozenset(name for name, pages in nearest.items() if number in pages),
+            near_fields=frozenset(name for name, pages in nearest.items() if number in pages),
             keyword=item.hit["_id"] in by_words,
             coverage=share,
         )
         for number, (item, share) in enumerate(zip(found, covered, strict=True))
     ]
-    return [candidate for candidate in candidates if candidate.near or candidate.keyword]
+    return [candidate for candidate in candidates if candidate.near_fields or candidate.keyword]
 
 
 def read_candidate(
@@ -107,7 +107,7 @@ def read_candidate(
         return Candidate(
             page=item.page,
             chunks=chunks,
-            near=frozenset(chunks),
+            near_fields=frozenset(chunks),
             keyword=coverage > 0,
             coverage=coverage,
         )

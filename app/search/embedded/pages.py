@@ -14,7 +14,7 @@ from app.search.analysis import TokenIds
 from app.search.embedded.schema import uneven
 from app.search.embedded.scope import Mask
 from app.search.fields import stored_values
-from app.search.page_blocks import Recent
+from app.search.page_blocks import LruCache
 from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, FieldName, PageRef
 from ingest.vectors import valid_rows
@@ -95,7 +95,7 @@ class PageMemory:
     a new key, so every page returned is of the transaction's state. Thread-safe."""
 
     def __init__(self) -> None:
-        self._pages: Recent[tuple[int, int, int], StoredPage] = Recent(KEPT_CHARACTERS)
+        self._pages: LruCache[tuple[int, int, int], StoredPage] = LruCache(KEPT_CHARACTERS)
 
     def pages(self, connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
         """Return the pages with these document numbers, without damaged ones."""

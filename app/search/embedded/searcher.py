@@ -105,7 +105,7 @@ class Searcher:
             Candidate(
                 page=found.page,
                 chunks={name: pages[number] for name, pages in hits.items() if number in pages},
-                near=frozenset(name for name, numbers in nearest.items() if number in numbers),
+                near_fields=frozenset(name for name, numbers in nearest.items() if number in numbers),
                 keyword=number in state.matching,
                 coverage=share,
             )
@@ -137,7 +137,7 @@ class Searcher:
             return Candidate(
                 page=found.page,
                 chunks=chunks,
-                near=frozenset(chunks),
+                near_fields=frozenset(chunks),
                 keyword=coverage > 0,
                 coverage=coverage,
             )

@@ -122,10 +122,10 @@ class PublishedTexts:
         except GoneError as error:
             raise PageError("invalid", f"{what}: {_GONE}") from error
         except FetchError as error:
-            if error.answered in _CHALLENGED:
+            if error.http_status in _CHALLENGED:
                 raise SourceUnavailableError(f"{what}: {_CHALLENGE}") from error
-            if error.answered in _REFUSALS:
-                raise PageError("unsupported", f"{what}: {_REFUSALS[error.answered]}") from error
+            if error.http_status in _REFUSALS:
+                raise PageError("unsupported", f"{what}: {_REFUSALS[error.http_status]}") from error
             raise PageError(error.reason, f"{what}: {error}") from error
 
 

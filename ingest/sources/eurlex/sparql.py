@@ -125,7 +125,7 @@ class ActList:
                 per_second=self._per_second,
             )
         except FetchError as error:
-            if error.answered == 400:
+            if error.http_status == 400:
                 raise SourceError(f"{self._where}: the query is refused: check it") from error
             raise SourceUnavailableError(
                 f"{self._where}: the list of acts cannot be read: {error}"

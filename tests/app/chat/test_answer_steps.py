@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from app.chat.answer import steps
-from app.chat.answer_steps import AddedStep, AnswerState, AnswerSteps, Query, Step, step_name, with_added
+from app.chat.answer_steps import (
+    AddedStep,
+    AnswerState,
+    AnswerSteps,
+    AskedQuestion,
+    Step,
+    step_name,
+    with_added,
+)
 from app.chat.events import DoneEvent, Event
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import PACKAGE_PROMPTS
@@ -61,7 +69,7 @@ class Nothing:
         return ()
 
 
-QUERY = Query(
+QUERY = AskedQuestion(
     question=QUESTION,
     history=(),
     language="en",

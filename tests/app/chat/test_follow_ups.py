@@ -33,7 +33,9 @@ class Searches:
         self.questions.append(question)
         near = self._found[question]
         hits = [
-            replace(hit(PAGES[name], rank=rank), near=(NearChunk(start=0, end=10, relevance=relevance),))
+            replace(
+                hit(PAGES[name], rank=rank), near_chunks=(NearChunk(start=0, end=10, relevance=relevance),)
+            )
             for rank, (name, relevance) in enumerate(near.items(), start=1)
         ]
         result = replace(retrieval(question, *hits), relevance=max(near.values(), default=0.0))

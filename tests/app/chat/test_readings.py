@@ -6,7 +6,7 @@ from app.chat.readings import Named, Reading, named, reading
 from app.chat.text.wording import Leaning, Wording
 from tests.app.chat.pages import hit, page
 
-GOES_ON, IS_NEW = Reading(goes_on=True), Reading(goes_on=False)
+CONTINUES, IS_NEW = Reading(continues=True), Reading(continues=False)
 
 
 def worded(leaning: Leaning, *subjects: str) -> Wording:
@@ -18,7 +18,7 @@ def words(*found: str) -> frozenset[str]:
 
 
 def test_a_question_that_names_nothing_goes_on() -> None:
-    assert reading(worded("none")) == GOES_ON
+    assert reading(worded("none")) == CONTINUES
 
 
 def test_a_question_that_says_so_begins_anew() -> None:
@@ -33,7 +33,7 @@ def test_a_question_that_says_so_begins_anew() -> None:
         (Named(unknown=words("weather")), IS_NEW),
         (Named(last=words("fee"), others=words("certification")), IS_NEW),
         (Named(last=words("fee"), unknown=words("weather")), IS_NEW),
-        (Named(last=words("night")), GOES_ON),
+        (Named(last=words("night")), CONTINUES),
     ],
 )
 def test_a_question_that_stands_alone_goes_on_with_a_page_that_has_all_it_names(
@@ -50,7 +50,7 @@ def test_a_page_that_is_about_it_by_its_title_takes_a_question_that_stands_alone
 def test_a_word_that_no_page_has_goes_on_beside_one_of_the_page_where_the_last_questions_help() -> None:
     asked, found = worded("none", "insurance", "dog"), Named(unknown=words("insurance"), last=words("dog"))
     assert reading(asked, found, other=0.3, gain=0.07) == IS_NEW
-    assert reading(asked, found, other=0.1, gain=0.09).goes_on
+    assert reading(asked, found, other=0.1, gain=0.09).continues
     assert reading(worded("none", "weather"), Named(unknown=words("weather")), gain=0.3) == IS_NEW
     elsewhere = Named(others=words("paint"))
     assert reading(worded("none", "paint"), elsewhere, other=0.1, gain=0.09) == IS_NEW
@@ -58,9 +58,9 @@ def test_a_word_that_no_page_has_goes_on_beside_one_of_the_page_where_the_last_q
 
 def test_what_somebody_does_names_nothing_unless_another_page_is_about_it() -> None:
     asked = Wording(subjects=("keep", "books"), leaning="none", verbs=words("keep"))
-    assert reading(asked, Named(last=words("books"), unknown=words("keep")), last=0.4, other=0.3) == GOES_ON
+    assert reading(asked, Named(last=words("books"), unknown=words("keep")), last=0.4, other=0.3) == CONTINUES
     alone = Wording(subjects=("marry",), leaning="none", verbs=words("marry"))
-    assert reading(alone, Named(unknown=words("marry")), last=0.4, other=0.3) == GOES_ON
+    assert reading(alone, Named(unknown=words("marry")), last=0.4, other=0.3) == CONTINUES
     headed = Named(others=words("marry"), titles=words("marry"))
     assert reading(alone, headed, last=0.4, other=0.5) == IS_NEW
 
@@ -78,11 +78,11 @@ def test_what_another_page_is_about_as_near_to_is_doubtful() -> None:
 
 def test_a_fragment_goes_on_and_is_doubtful_where_others_alone_have_its_word() -> None:
     assert (
-        reading(worded("strong", "guests"), Named(unknown=words("guests")), last=None, other=0.3) == GOES_ON
+        reading(worded("strong", "guests"), Named(unknown=words("guests")), last=None, other=0.3) == CONTINUES
     )
     assert reading(
         worded("strong", "guests"), Named(others=words("guests")), last=None, other=0.3
-    ) == Reading(goes_on=True, is_doubtful=True)
+    ) == Reading(continues=True, is_doubtful=True)
 
 
 def test_a_pronoun_gives_way_to_several_words_of_other_pages() -> None:
@@ -90,37 +90,39 @@ def test_a_pronoun_gives_way_to_several_words_of_other_pages() -> None:
     assert reading(worded("weak", "bag"), own, last=0.3, other=0.35) == IS_NEW
     one = Named(others=words("bag"))
     assert reading(worded("weak", "bag"), one, last=0.1, other=0.4) == Reading(
-        goes_on=False, is_doubtful=True
+        continues=False, is_doubtful=True
     )
-    assert reading(worded("weak", "bag"), one, last=0.4, other=0.4) == Reading(goes_on=True, is_doubtful=True)
-    assert reading(worded("weak", "tyres"), Named(unknown=words("tyres")), last=None, other=0.4) == GOES_ON
+    assert reading(worded("weak", "bag"), one, last=0.4, other=0.4) == Reading(
+        continues=True, is_doubtful=True
+    )
+    assert reading(worded("weak", "tyres"), Named(unknown=words("tyres")), last=None, other=0.4) == CONTINUES
 
 
 def test_a_question_that_gains_nothing_by_the_last_ones_begins_anew() -> None:
     found = Named(others=words("pass"))
     assert reading(worded("weak", "pass"), found, last=0.4, other=0.4, gain=0.04) == IS_NEW
-    assert reading(worded("weak", "pass"), found, last=0.4, other=0.4, gain=0.06).goes_on
+    assert reading(worded("weak", "pass"), found, last=0.4, other=0.4, gain=0.06).continues
     assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.06) == IS_NEW
-    assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.04).goes_on
+    assert reading(worded("strong", "pass"), found, other=0.4, gain=-0.04).continues
 
 
 def test_a_pronoun_that_gains_clearly_by_the_last_questions_leans_on_them() -> None:
     found = Named(others=words("deleted", "accident"))
     assert reading(worded("weak", "any"), found, other=0.4, gain=0.07) == IS_NEW
-    assert reading(worded("weak", "any"), found, other=0.4, gain=0.09).goes_on
+    assert reading(worded("weak", "any"), found, other=0.4, gain=0.09).continues
     headed = Named(others=words("deleted", "accident"), titles=words("accident"))
     assert reading(worded("weak", "any"), headed, other=0.4, gain=0.09) == IS_NEW
 
 
 def test_a_pronoun_of_the_questions_own_may_still_go_back_where_no_other_page_has_its_words() -> None:
-    assert reading(worded("bound", "sheep"), Named(unknown=words("sheep"))) == GOES_ON
+    assert reading(worded("bound", "sheep"), Named(unknown=words("sheep"))) == CONTINUES
     assert reading(worded("bound", "sheep"), Named(others=words("sheep"))) == IS_NEW
 
 
 def test_who_names_two_things_that_no_page_has_means_them_by_it() -> None:
     asked, unknown = worded("bound", "library", "sewing machine"), words("library", "sewing machine")
     assert reading(asked, Named(unknown=unknown)) == IS_NEW
-    assert reading(asked, Named(unknown=unknown, last=words("floor", "stairs"))) == GOES_ON
+    assert reading(asked, Named(unknown=unknown, last=words("floor", "stairs"))) == CONTINUES
 
 
 def test_a_pronoun_of_its_own_does_not_go_back_where_another_page_is_about_it() -> None:
@@ -134,26 +136,26 @@ def test_another_thing_in_the_place_of_the_last_begins_anew_unless_the_page_has_
         reading(worded("replacing", "licence"), Named(unknown=words("licence")), last=0.1, other=0.4)
         == IS_NEW
     )
-    assert reading(worded("replacing", "pool"), Named(last=words("pool")), last=0.1, other=0.4) == GOES_ON
+    assert reading(worded("replacing", "pool"), Named(last=words("pool")), last=0.1, other=0.4) == CONTINUES
     elsewhere = Named(last=words("pool"), titles=words("pool"))
     assert reading(worded("replacing", "pool"), elsewhere, last=0.1, other=0.4) == IS_NEW
 
 
 def test_another_thing_that_no_page_has_goes_on_where_the_last_questions_help() -> None:
     asked, found = worded("replacing", "films"), Named(unknown=words("films"))
-    assert reading(asked, found, last=0.1, other=0.4, gain=0.09) == GOES_ON
+    assert reading(asked, found, last=0.1, other=0.4, gain=0.09) == CONTINUES
     assert reading(asked, Named(others=words("films")), last=0.1, other=0.4, gain=0.09) == IS_NEW
 
 
 def test_a_sentence_that_begins_with_and_goes_on_where_the_last_questions_help() -> None:
-    joined = Wording(subjects=("deaf",), leaning="none", joins=True)
+    joined = Wording(subjects=("deaf",), leaning="none", begins_with_conjunction=True)
     found = Named(unknown=words("deaf"))
-    assert reading(joined, found, other=0.3, gain=0.09).goes_on
+    assert reading(joined, found, other=0.3, gain=0.09).continues
     assert reading(joined, found, other=0.3, gain=0.07) == IS_NEW
     assert reading(joined, Named(others=words("deaf")), other=0.3, gain=0.09) == IS_NEW
     assert reading(worded("none", "deaf"), found, other=0.3, gain=0.09) == IS_NEW
     some = Named(last=words("place"), unknown=words("think"))
-    assert reading(joined, some, last=0.4, other=0.4, gain=0.05).goes_on
+    assert reading(joined, some, last=0.4, other=0.4, gain=0.05).continues
 
 
 def test_words_are_found_in_any_of_their_forms() -> None:

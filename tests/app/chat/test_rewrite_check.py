@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from app.chat.rewrite_check import Rejection, Similarity, Verdict
-from app.chat.rewrite_check import judged as verdict_of
+from app.chat.rewrite_check import Rejection, RewriteDecision, Similarity
+from app.chat.rewrite_check import judged as decision_on
 from app.chat.types import Turn
 from app.search.types import ANY_TIME, TimeFilter
 from ingest.embedders.e5 import E5Embedder
@@ -47,12 +47,14 @@ def judged(
     time: TimeFilter = ANY_TIME,
     similarity: Similarity = lambda _question, _texts: None,
 ) -> Rejection | None:
-    return verdict_of(rewrite, question, history, time=time, similarity=similarity, today=TODAY).rejected
+    return decision_on(rewrite, question, history, time=time, similarity=similarity, today=TODAY).rejected
 
 
-def expanded(question: str, rewrite: str, similarity: Similarity, history: Sequence[Turn] = ()) -> Verdict:
-    """The verdict on a question that was to be put in more detail."""
-    return verdict_of(
+def expanded(
+    question: str, rewrite: str, similarity: Similarity, history: Sequence[Turn] = ()
+) -> RewriteDecision:
+    """The decision on a question that was to be put in more detail."""
+    return decision_on(
         rewrite, question, history, time=ANY_TIME, similarity=similarity, today=TODAY, expand=True
     )
 
@@ -216,11 +218,11 @@ def test_most_good_questions_in_more_detail_are_taken_and_hardly_a_bad_one(
 
 @pytest.mark.slow
 def test_no_bad_question_in_more_detail_is_searched_for_alone(real: Similarity) -> None:
-    verdicts = [pooled(case, real) for case in POOLED if not case["good"]]
-    assert all(verdict.rejected or verdict.doubtful for verdict in verdicts)
+    decisions = [pooled(case, real) for case in POOLED if not case["good"]]
+    assert all(decision.rejected or decision.doubtful for decision in decisions)
 
 
-def pooled(case: dict[str, Any], similarity: Similarity) -> Verdict:
+def pooled(case: dict[str, Any], similarity: Similarity) -> RewriteDecision:
     return expanded(case["question"], case["rewrite"], similarity, turns(*case.get("earlier", ())))
 
 
@@ -265,7 +267,7 @@ def test_a_question_in_official_words_that_is_far_from_the_visitors_is_searched_
 ) -> None:
     asked = "auf dem Weg zur Arbeit ist ein riesiges Loch im Asphalt"
     meant = "Wo kann ich ein Schlagloch in der Fahrbahn melden?"
-    assert expanded(asked, meant, real) == Verdict(doubtful=True)
+    assert expanded(asked, meant, real) == RewriteDecision(doubtful=True)
     assert judged(asked, meant, similarity=real) == "meaning"
 
 

@@ -11,7 +11,7 @@ from app.pages.pulls import PullLog
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.halts import WORDS
-from ingest.page_guard import fatal
+from ingest.page_guard import fatal_error
 from tests.app.console.conftest import Console
 from tests.app.web.browser import soup
 
@@ -196,7 +196,7 @@ def test_a_decision_where_nothing_is_halted_is_refused_in_words_of_the_console(g
 def test_a_page_that_ended_workers_is_listed_with_why_it_is_not_read(
     editor: Console, services: Services
 ) -> None:
-    services.store.set_rejected("town", {"p3 (de)": fatal()})
+    services.store.set_rejected("town", {"p3 (de)": fatal_error()})
     assert "p3 (de) : reading this page ended the worker twice" in text(editor)
     assert "p3 (de) : Diese Seite zu lesen beendete den Worker zweimal." in text(
         editor, "/sources/town?lang=de"

@@ -77,7 +77,7 @@ def found(block: FoundBlock, explains: FoundBlock | None = None) -> Hit:
         coverage=0.0,
         similarity={},
         passages=(),
-        near=(NearChunk(start=0, end=block.passage.end, relevance=1.0),),
+        near_chunks=(NearChunk(start=0, end=block.passage.end, relevance=1.0),),
         explains=explains.page.ref if explains else None,
     )
 

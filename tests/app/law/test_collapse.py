@@ -20,7 +20,7 @@ def found(
         fields={},
         metadata={"celex": celex, "version": page_id[11:21]} if celex else {},
     )
-    return score, Candidate(page=page, chunks={}, near=frozenset(), keyword=True, coverage=0.0)
+    return score, Candidate(page=page, chunks={}, near_fields=frozenset(), keyword=True, coverage=0.0)
 
 
 def shown(scored: list[Scored], language: str | None = None) -> list[str]:

@@ -58,7 +58,7 @@ def hit(found: IndexedPage, rank: int = 1) -> Hit:
 
 
 def candidate(found: IndexedPage) -> Candidate:
-    return Candidate(page=found, chunks={}, near=frozenset(), keyword=True, coverage=0.5)
+    return Candidate(page=found, chunks={}, near_fields=frozenset(), keyword=True, coverage=0.5)
 
 
 def library(refs: Sequence[PageRef]) -> list[IndexedPage]:

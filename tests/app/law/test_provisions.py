@@ -104,7 +104,7 @@ def recital(number: int, rank: int, relevance: float = 0.5) -> Hit:
 def found(name: str, relevance: float, kind: str = "article", content: str = "Rails are checked.") -> Hit:
     near = NearChunk(start=0, end=len(content.encode()), relevance=relevance)
     each = hit(replace(page(name, content=content), kind=kind))
-    return replace(each, near=(near,))
+    return replace(each, near_chunks=(near,))
 
 
 def of_texts(texts: Sequence[str]) -> list[float]:
@@ -151,10 +151,10 @@ def test_the_points_of_a_provision_are_compared_and_the_best_is_as_relevant_as_t
     content = "The following count:\n\n- (a) roads;\n- (b) rails and rail posts;\n- (c) wires."
     provision = found("art_2", 0.7, content=content)
     extended = with_provisions((recital(1, 1, 0.6),), lambda each: [provision], points(), of_texts, 10)
-    best = extended[1].near[0]
+    best = extended[1].near_chunks[0]
     assert content.encode()[best.start : best.end].decode().strip() == "- (b) rails and rail posts;"
     assert best.relevance == pytest.approx(0.6)
-    assert len(extended[1].near) == 3
+    assert len(extended[1].near_chunks) == 3
 
 
 def test_a_point_with_the_words_of_the_question_is_better_than_one_a_little_nearer_in_meaning() -> None:
@@ -162,7 +162,7 @@ def test_a_point_with_the_words_of_the_question_is_better_than_one_a_little_near
     provision = found("art_2", 0.7, content=content)
     asked = points("Music on the tram?")
     extended = with_provisions((recital(1, 1, 0.6),), lambda each: [provision], asked, of_texts, 10)
-    best = extended[1].near[0]
+    best = extended[1].near_chunks[0]
     assert content.encode()[best.start : best.end].decode().strip() == "- (b) music on a tram."
     assert best.relevance == pytest.approx(0.6)
 

@@ -95,8 +95,8 @@ def test_of_the_prohibitions_the_one_that_a_question_is_about_comes_first(questi
     embedder = E5Embedder()
     vector, thresholds = embedder.embed_query(question), Presets().load("eurlex").embedders["e5"]
     meaning = Meaning(vector=vector, embedder=embedder, thresholds=thresholds)
-    recital = replace(hit(replace(units["rct_44"], kind="recital")), near=(NEAR,))
-    article = replace(hit(replace(units["art_5"], metadata={"celex": "32024R1689"})), near=(NEAR,))
+    recital = replace(hit(replace(units["rct_44"], kind="recital")), near_chunks=(NEAR,))
+    article = replace(hit(replace(units["art_5"], metadata={"celex": "32024R1689"})), near_chunks=(NEAR,))
     _, found = with_provisions(
         (recital,),
         lambda recital: [article],
@@ -104,7 +104,7 @@ def test_of_the_prohibitions_the_one_that_a_question_is_about_comes_first(questi
         lambda texts: [meaning.relevance(each) for each in embedder.embed_documents(texts)],
         2,
     )
-    best = found.near[0]
+    best = found.near_chunks[0]
     assert (
         units["art_5"].fields["content"].encode()[best.start :].decode().strip().startswith(f"- ({letter})")
     )

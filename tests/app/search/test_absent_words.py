@@ -102,7 +102,7 @@ def test_beside_a_block_that_surely_answers_no_word_is_looked_at(
 ) -> None:
     read = hit(page("read", content=CONTENT))
     if answers is not None:
-        read = replace(read, read={("content", 0): answers})
+        read = replace(read, likelihoods={("content", 0): answers})
     assert absent("Wo stelle ich im Rathaus einen Bauantrag?", "bauantrag", others=[read]) == found
 
 

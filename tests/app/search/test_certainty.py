@@ -4,7 +4,14 @@ import pytest
 
 from app.presets import Thresholds
 from app.search.block_reader import LIKELY
-from app.search.certainty import FOREIGN_UNLIKELY, SURELY, UNLIKELY, as_read, certainty, needed_score
+from app.search.certainty import (
+    FOREIGN_UNLIKELY,
+    SURELY,
+    UNLIKELY,
+    certainty,
+    corrected_by_reader,
+    needed_score,
+)
 from app.search.types import Certainty
 
 THRESHOLDS = Thresholds(
@@ -61,16 +68,16 @@ def test_without_a_threshold_every_question_counts_as_answered() -> None:
 def test_what_was_read_makes_an_answer_sure_or_doubtful(
     found: Certainty, answers: float | None, read: Certainty
 ) -> None:
-    assert as_read(found, answers) == read
+    assert corrected_by_reader(found, answers) == read
 
 
 def test_what_is_asked_in_a_language_that_no_page_is_in_may_be_read_less_surely() -> None:
-    assert as_read("answered", UNLIKELY - 0.01, is_foreign=True) == "answered"
-    assert as_read("answered", FOREIGN_UNLIKELY - 0.01, is_foreign=True) == "near"
+    assert corrected_by_reader("answered", UNLIKELY - 0.01, is_foreign=True) == "answered"
+    assert corrected_by_reader("answered", FOREIGN_UNLIKELY - 0.01, is_foreign=True) == "near"
 
 
 @pytest.mark.parametrize("found", ["answered", "near", "far"])
 def test_on_law_what_was_read_decides_alone(found: Certainty) -> None:
-    assert as_read(found, LIKELY, is_law=True) == "answered"
-    assert as_read(found, LIKELY - 0.01, is_law=True) == "near"
-    assert as_read(found, None, is_law=True) == found
+    assert corrected_by_reader(found, LIKELY, is_law=True) == "answered"
+    assert corrected_by_reader(found, LIKELY - 0.01, is_law=True) == "near"
+    assert corrected_by_reader(found, None, is_law=True) == found

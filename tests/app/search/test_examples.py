@@ -55,7 +55,7 @@ def test_there_are_examples_in_both_languages_and_none_twice() -> None:
 
 def test_the_middle_of_the_examples_is_a_question_of_no_subject() -> None:
     embedder = HashingEmbedder(512)
-    middle = OffTopic(MemoryVectorCache()).middle(embedder)
+    middle = OffTopic(MemoryVectorCache()).mean(embedder)
     assert np.allclose(middle, embedder.embed_documents(list(off_topic_examples())).mean(axis=0))
 
 

@@ -34,7 +34,7 @@ def candidate(
         field: (ChunkHit(position=0, start=0, end=1, cosine=cosine),) for field, cosine in cosines.items()
     }
     returned = frozenset(field for field in cosines if near is None or field in near)
-    return Candidate(page=page, chunks=chunks, near=returned, keyword=keyword, coverage=coverage)
+    return Candidate(page=page, chunks=chunks, near_fields=returned, keyword=keyword, coverage=coverage)
 
 
 def scores(ranking: Ranking, *candidates: Candidate) -> dict[str, float]:

@@ -26,7 +26,7 @@ def candidate(
     chunks = {"content": (ChunkHit(position=0, start=0, end=1, cosine=cosine),)}
     if title is not None:
         chunks["title"] = (ChunkHit(position=0, start=0, end=1, cosine=title),)
-    return Candidate(page=page, chunks=chunks, near=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
+    return Candidate(page=page, chunks=chunks, near_fields=frozenset(), keyword=False, coverage=coverage)  # type: ignore[arg-type]
 
 
 ENGLISH = [candidate("en", 0.90), candidate("en", 0.80)] * 3

@@ -38,7 +38,11 @@ def candidate(page: IndexedPage, *hits: tuple[int, float]) -> Candidate:
         for p, cosine in hits
     )
     return Candidate(
-        page=page, chunks={"content": chunks} if chunks else {}, near=frozenset(), keyword=False, coverage=0.0
+        page=page,
+        chunks={"content": chunks} if chunks else {},
+        near_fields=frozenset(),
+        keyword=False,
+        coverage=0.0,
     )
 
 

@@ -167,7 +167,7 @@ def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
 ) -> None:
     log = PullLog(engine, lambda: NOON)
     (first, _) = store.accept([save(), save("q")])
-    log.remember(ListedPage(ref=ref(name), taken=True, revision=1) for name in "pq")
+    log.save_listed(ListedPage(ref=ref(name), taken=True, revision=1) for name in "pq")
     validators = Validators(etag='"1"', last_modified="", url="https://town.example/")
     log.remember_validators({ref(name): validators for name in "pq"})
     log.begin("town", "w")
@@ -179,7 +179,7 @@ def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
         store.record_failed({ref(): first.sequence}, {ref(): Failed(reason="damaged", message="")})
     else:
         fail(store)
-    assert {page.id: seen.taken for page, seen in log.seen("town").items()} == {"p": False, "q": True}
+    assert {page.id: seen.taken for page, seen in log.listed_pages("town").items()} == {"p": False, "q": True}
     assert log.validators("town").keys() == {ref("q")}
     assert [note.step.address for note in log.noted("town")[1]] == ["q"]
 

@@ -193,8 +193,8 @@ def test_white_letters_are_read_in_tables_boxes_and_on_pages_with_a_colour() -> 
         assert "It is due." in to_markdown(odt(body, automatic=looks(WHITE)))
     page = "<style:page-layout><style:page-layout-properties {}/></style:page-layout>"
     for colour, read in (("#000000", "It is due."), ("transparent", "")):
-        ground = page.format(f'fo:background-color="{colour}"')
-        assert to_markdown(odt(white, automatic=looks(WHITE), styles=ground)) == read
+        background = page.format(f'fo:background-color="{colour}"')
+        assert to_markdown(odt(white, automatic=looks(WHITE), styles=background)) == read
 
 
 def test_blanks_breaks_links_boxes_and_fields_are_read() -> None:

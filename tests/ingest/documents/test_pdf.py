@@ -111,7 +111,7 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
 
 
 @pytest.mark.parametrize(
-    "ground",
+    "background",
     [
         "0 g 50 400 500 350 re 51 401 498 348 re f*",
         "q 0 800 600 42 re W n 0 g 0 0 600 842 re f Q 0 g",
@@ -126,10 +126,10 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
 )
 @pytest.mark.parametrize("is_over", [False, True], ids=["under it", "over it"])
 def test_text_is_left_out_for_what_is_under_or_over_it_only_where_that_is_certain(
-    reader: DocumentReader, ground: str, is_over: bool
+    reader: DocumentReader, background: str, is_over: bool
 ) -> None:
     text = "BT 0 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET"
-    drawn = f"{text} {ground}" if is_over else f"{ground} {text}"
+    drawn = f"{text} {background}" if is_over else f"{background} {text}"
     assert "The dog tax is 96 euros." in reader.read(drawn_pdf(drawn), PDF).markdown
 
 

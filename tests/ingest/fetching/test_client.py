@@ -97,7 +97,7 @@ def test_a_status_that_is_of_no_use_is_told(server: ScriptedServer) -> None:
     server.script(reply(b"", "202 Accepted"))
     with pytest.raises(FetchError) as error:
         fetcher().get(server.url(), accept=JSON)
-    assert error.value.answered == 202
+    assert error.value.http_status == 202
 
 
 def test_a_reply_304_that_nobody_asked_for_is_an_error(server: ScriptedServer) -> None:

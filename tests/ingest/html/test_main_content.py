@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.frames import FRAMES
+from benchmarks.layouts import LAYOUTS
 from ingest.converters.html import HtmlConverter
 from ingest.html import page_to_markdown, to_markdown
 from ingest.types import WEB_PAGE, RawField
@@ -30,16 +30,16 @@ def page(body: str) -> str:
     return page_to_markdown(f"<html><body>{body}</body></html>")
 
 
-@pytest.mark.parametrize("layout", FRAMES)
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_of_any_layout_the_content_is_left(layout: str) -> None:
-    markdown = page_to_markdown(FRAMES[layout]("Dog tax", CONTENT))
+    markdown = page_to_markdown(LAYOUTS[layout]("Dog tax", CONTENT))
     assert to_markdown(TITLE + CONTENT) in markdown
     for furniture in ("cookies", "Accept all", "Facebook", "You are here", "Waste", "Newsletter", "Imprint"):
         assert furniture not in markdown
 
 
 def test_only_pages_of_websites_lose_anything() -> None:
-    html = FRAMES["divisions"]("Dog tax", CONTENT)
+    html = LAYOUTS["divisions"]("Dog tax", CONTENT)
     sent = HtmlConverter().convert(RawField(text=html, media_type="text/html"), "")
     crawled = HtmlConverter().convert(RawField(text=html, media_type=WEB_PAGE), "")
     assert ("Facebook" in sent, "Facebook" in crawled) == (True, False)

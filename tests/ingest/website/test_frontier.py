@@ -23,7 +23,7 @@ def test_known_addresses_are_taken_before_new_ones_and_a_canonical_one_next() ->
     for address in ("new", "new", "canonical"):
         frontier.add(address, clicks=1)
     frontier.add("known", clicks=0, known=True)
-    frontier.hurry("canonical")
+    frontier.move_to_front("canonical")
     assert taken(frontier) == ["canonical", "known", "new"]
 
 

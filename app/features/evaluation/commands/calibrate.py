@@ -72,8 +72,8 @@ def _document(name: str, proposed: Calibration) -> dict[str, object]:
         "lost": round(proposed.lost, 3),
         "refused": None if proposed.refused is None else round(proposed.refused, 3),
         "auc": None if proposed.auc is None else round(proposed.auc, 3),
-        "hedged": round(proposed.words.hedged, 3) if proposed.words else None,
-        "told": round(proposed.words.told, 3) if proposed.words else None,
+        "hedged": round(proposed.words.flagged_answerable, 3) if proposed.words else None,
+        "told": round(proposed.words.flagged_unanswerable, 3) if proposed.words else None,
     }
 
 
@@ -97,7 +97,8 @@ def _print(name: str, proposed: Calibration) -> None:
             "# the pool has no other questions: add some with an empty gold, to see if they are refused"
         )
     if words := proposed.words:
-        shares = f"{words.hedged:.0%} of the answerable questions and {words.told:.0%} of the others"
+        ours, others = words.flagged_answerable, words.flagged_unanswerable
+        shares = f"{ours:.0%} of the answerable questions and {others:.0%} of the others"
         out.print(f"# for words that no page has {shares} would be hedged")
     else:
         out.print("# words that no page has: too few questions to tell from when on one is absent")

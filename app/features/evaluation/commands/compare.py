@@ -33,7 +33,12 @@ from app.features.evaluation.commands.options import (
     report_language_option,
     report_option,
 )
-from app.features.evaluation.commands.sheets import answering, described, model_names, pool_questions
+from app.features.evaluation.commands.sheets import (
+    answering,
+    model_names,
+    pool_questions,
+    sheet_configuration,
+)
 from app.features.evaluation.comparison import SIGNIFICANT
 from app.features.evaluation.configurations import GradedComparison, compare_grades
 from app.features.evaluation.forecast import Forecast, UnaskedModel, forecast
@@ -203,7 +208,7 @@ def _forecast(
     with open_services(configuration.settings, preset=configuration.preset) as services:
         names = model_names(services.settings, [model] if model else [])
         sources = select_sources(services.store, source)
-        there, wanted = side.sheets.read_if_there(), described(services, configuration, sources)
+        there, wanted = side.sheets.read_if_there(), sheet_configuration(services, configuration, sources)
         if any((sheet.configuration, sheet.model) != (wanted, "".join(names)) for sheet in there):
             raise InputError(
                 f"{side.sheets.path}: its answers come of another model, configuration or index: give "

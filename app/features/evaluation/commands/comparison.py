@@ -10,9 +10,9 @@ from app.cli.common import console, print_json
 from app.features.evaluation.commands.evaluation import Configuration, check, keep, kept_run, measure
 from app.features.evaluation.comparison import (
     LEAST_PROBABILITY,
+    Change,
     ChangedQuestion,
     Comparison,
-    Outcome,
     PairComparison,
     compare,
 )
@@ -24,7 +24,7 @@ from ingest.text import shortened
 
 SHOWN_QUESTIONS: Final = 10
 SHOWN_CHARACTERS: Final = 80
-_OUTCOMES: Final[tuple[Outcome, ...]] = ("won", "mixed", "lost")
+_OUTCOMES: Final[tuple[Change, ...]] = ("won", "mixed", "lost")
 
 
 def compared(

@@ -17,7 +17,7 @@ from app.cli.progress import long_work
 from app.errors import UnwritableError
 from app.features.evaluation.answers import JudgedAnswer, conversation, judge_answers
 from app.features.evaluation.evaluation_runs import EvaluationRuns
-from app.features.evaluation.measuring import described, known_gold, missing_note, not_reranked, notes
+from app.features.evaluation.measuring import known_gold, missing_note, not_reranked, notes, run_configuration
 from app.features.evaluation.metrics import JudgedQuestion
 from app.features.evaluation.pool import MissingGold, PoolQuestion, gold_sources, with_texts
 from app.features.evaluation.results import EvaluationRun, figures, pool_hash, question_result, run_of
@@ -90,7 +90,7 @@ def measure(
             index=searched.where,
             pool=pool.name,
             pool_hash=pool_hash(questions),
-            configuration=described(services, preset, sources, embedder),
+            configuration=run_configuration(services, preset, sources, embedder),
             notes=notes(missing, missing_spans, not_reranked=not_reranked(judged)),
             figures=figures(results),
             results=tuple(results),

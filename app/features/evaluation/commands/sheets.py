@@ -126,7 +126,7 @@ def answering(
         yield SheetRun(
             respondents=_respondents(services, searched, models, client_of),
             sources=sources,
-            configuration=described(services, configuration, sources),
+            configuration=sheet_configuration(services, configuration, sources),
             meter=services.chat.energy.meter,
         )
 
@@ -151,7 +151,9 @@ def _respondents(
     ]
 
 
-def described(services: Services, configuration: Configuration, sources: frozenset[str]) -> Mapping[str, Any]:
+def sheet_configuration(
+    services: Services, configuration: Configuration, sources: frozenset[str]
+) -> Mapping[str, Any]:
     """Describe what answers depend on besides question and model.
 
     ``generation``: ``None`` if an index is made for these answers alone."""

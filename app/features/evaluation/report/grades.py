@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.features.evaluation.grades import (
-    Comparison,
     Grade,
     GradedSheet,
+    ReferenceComparison,
     Style,
     ranking,
     scores_of,
@@ -94,7 +94,7 @@ def _groups(
     ]
 
 
-def _counts(comparisons: Sequence[Comparison]) -> dict[str, int]:
+def _counts(comparisons: Sequence[ReferenceComparison]) -> dict[str, int]:
     """Count how often each grade and style was given; empty in other styles of grading."""
     if not comparisons:
         return {}
@@ -164,7 +164,7 @@ def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language:
     return [texts[style].format(value=value, high=high, interval=interval)]
 
 
-def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
+def _compared(comparisons: Sequence[ReferenceComparison], language: str) -> list[str]:
     """State how many answers contradict their reference, and how many are written well."""
     if not comparisons:
         return []

@@ -64,7 +64,7 @@ def test_what_is_refused_in_every_form_fails_and_the_form_stays(llm: FakeLlm, mo
     llm.answer = lambda _: Reply(status=400)
     with pytest.raises(ModelError) as raised:
         asked(llm, model)
-    assert raised.value.answered == 400
+    assert raised.value.http_status == 400
     llm.answer = None
     assert asked(llm, model) == ["json_schema+"]
 

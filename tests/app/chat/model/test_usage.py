@@ -47,7 +47,7 @@ def test_a_request_that_is_refused_for_another_reason_fails_and_the_option_stays
     llm.script(Reply(status=400), Reply(status=400), Reply(usage=(1, 0, 1)))
     with pytest.raises(ModelError) as raised:
         taken(model)
-    assert raised.value.answered == 400
+    assert raised.value.http_status == 400
     assert taken(model) == [Tokens(prompt=1, cached=0, output=1)]
 
 

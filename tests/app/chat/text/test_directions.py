@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.chat.text.directions import turned_in
+from app.chat.text.directions import reversed_in
 
 VOTE = (
     "Der Antrag ist ab dem 16. August und bis Freitag, 24. September, 15 Uhr möglich. "
@@ -28,7 +28,7 @@ LOAN = "You may keep at most 5 films, for not more than €3. The desk is open f
     ],
 )
 def test_the_other_end_of_a_period_is_turned(sentence: str, source: str) -> None:
-    assert turned_in(sentence, [source])
+    assert reversed_in(sentence, [source])
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_the_other_end_of_a_period_is_turned(sentence: str, source: str) -> None
     ],
 )
 def test_what_sources_say_so_or_do_not_tell_is_not_turned(sentence: str, source: str) -> None:
-    assert not turned_in(sentence, [source])
+    assert not reversed_in(sentence, [source])

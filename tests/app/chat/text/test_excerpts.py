@@ -142,7 +142,8 @@ def test_what_was_nearly_as_good_before_the_best_block_was_read_is_quoted_too() 
     ranked = ranked_blocks("pool ticket", "pool ticket", "en", [hit(page(content=parts))])
     scores = ((0.65, 0.15), (0.35, 0.0), (0.25, 0.0))
     read = [
-        replace(block, score=score, read=gain) for block, (score, gain) in zip(ranked, scores, strict=True)
+        replace(block, score=score, reader_score=gain)
+        for block, (score, gain) in zip(ranked, scores, strict=True)
     ]
     assert quoted_blocks(read, {read[0].page.ref}) == read[:2]
 

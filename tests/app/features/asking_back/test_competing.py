@@ -26,7 +26,7 @@ MARKET = page("market", language="de", title="Wochenmarkt", content="# Wochenmar
 def found(question: str, *pages: IndexedPage, coverage: float = 0.5) -> Retrieval:
     block = NearBlock(field="content", start=0, end=1, relevance=0.5)
     hits = [
-        replace(hit(each, rank=rank), coverage=coverage, blocks=(block,))
+        replace(hit(each, rank=rank), coverage=coverage, compared_blocks=(block,))
         for rank, each in enumerate(pages, start=1)
     ]
     return retrieval(question, *hits)
@@ -153,7 +153,9 @@ def near(mode: RetrievalMode, /, **relevances: float) -> list[str]:
     hits = [
         replace(
             hit(page(name, language="de", title=name, content="Text"), rank=rank),
-            blocks=(NearBlock(field="content", start=0, end=4, relevance=relevance),) if relevance else (),
+            compared_blocks=(NearBlock(field="content", start=0, end=4, relevance=relevance),)
+            if relevance
+            else (),
         )
         for rank, (name, relevance) in enumerate(relevances.items(), start=1)
     ]

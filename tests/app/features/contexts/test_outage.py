@@ -34,5 +34,5 @@ def test_several_failures_in_a_row_are_the_models() -> None:
 
 
 def test_an_endpoint_that_refuses_a_request_is_not_away_and_one_that_refuses_the_key_is() -> None:
-    assert is_too_much(ModelError("refused", "too long", answered=413))
-    assert not is_too_much(ModelError("refused", "wrong key", answered=401))
+    assert is_too_much(ModelError("refused", "too long", http_status=413))
+    assert not is_too_much(ModelError("refused", "wrong key", http_status=401))

@@ -3,7 +3,7 @@
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from app.features.evaluation.grades import Comparison, Grade, GradedSheet, Style
+from app.features.evaluation.grades import Grade, GradedSheet, ReferenceComparison, Style
 from app.features.evaluation.report.grades import render
 from app.features.evaluation.report.texts import LANGUAGES, page_texts
 from app.features.evaluation.rubric import Weights
@@ -90,7 +90,7 @@ def test_the_worst_answers_come_first_with_what_the_judge_says_of_them() -> None
 def compared(number: int, grade: int, style: str = "good", model: str = "small") -> GradedSheet:
     """A sheet beside its reference, with the regulator's grade and style."""
     answer = sheet(number, model=model)
-    comparison = Comparison.model_validate(
+    comparison = ReferenceComparison.model_validate(
         {
             "question": answer.question,
             "reference": answer.reference,

@@ -6,7 +6,7 @@ from typing import Final, get_args
 import pytest
 
 from app.chat.model.prompts import PACKAGE_PROMPTS
-from app.features.evaluation.model_check import ModelCheck, Outcome, Series
+from app.features.evaluation.model_check import ModelCheck, ModelOutcome, Series
 from app.settings.settings import ChatSettings
 from tests.fakes.llm import FakeLlm, Reply
 
@@ -43,10 +43,10 @@ def full(llm: FakeLlm, *deltas: str, **fault: object) -> Series:
     ],
 )
 def test_only_what_the_model_writes_counts_and_whether_the_passages_stay(
-    llm: FakeLlm, reply: str, outcomes: dict[Outcome, int]
+    llm: FakeLlm, reply: str, outcomes: dict[ModelOutcome, int]
 ) -> None:
     series = full(llm, reply)
-    assert {each: count for each in get_args(Outcome) if (count := series.count(each))} == outcomes
+    assert {each: count for each in get_args(ModelOutcome) if (count := series.count(each))} == outcomes
     assert not series.suits
 
 

@@ -27,7 +27,7 @@ ABSENT = [(word(),)] * LEAST_QUESTIONS
 def test_words_that_the_defaults_tell_leave_them_nearly_as_they_are() -> None:
     proposed = propose_word_thresholds([(word(without=0.99),)] * 20, ABSENT, DEFAULTS)
     assert proposed is not None
-    assert (proposed.hedged, proposed.told) == (0, 1)
+    assert (proposed.flagged_answerable, proposed.flagged_unanswerable) == (0, 1)
     assert abs(proposed.thresholds["carrying"] - DEFAULTS.carrying) < 0.02
     assert abs(proposed.thresholds["same"] - DEFAULTS.same) < 0.02
 
@@ -36,7 +36,7 @@ def test_an_embedder_whose_synonyms_are_farther_apart_gets_a_lower_threshold() -
     synonyms = [(word(nearest=0.56),)] * 20
     proposed = propose_word_thresholds(synonyms, [(word(nearest=0.45),)] * LEAST_QUESTIONS, DEFAULTS)
     assert proposed is not None
-    assert (proposed.hedged, proposed.told) == (0, 1)
+    assert (proposed.flagged_answerable, proposed.flagged_unanswerable) == (0, 1)
     assert 0.45 < proposed.thresholds["same"] <= 0.56
 
 
@@ -44,7 +44,7 @@ def test_no_more_answerable_questions_are_hedged_than_may_be() -> None:
     alike = [(word(),)] * 20
     proposed = propose_word_thresholds(alike, ABSENT, DEFAULTS)
     assert proposed is not None
-    assert proposed.hedged <= HEDGED
+    assert proposed.flagged_answerable <= HEDGED
 
 
 def test_cosines_are_read_above_those_of_unrelated_text() -> None:
@@ -54,7 +54,7 @@ def test_cosines_are_read_above_those_of_unrelated_text() -> None:
     proposed = propose_word_thresholds([(word(without=0.999),)] * 20, [(own,)] * LEAST_QUESTIONS, measured)
     assert proposed is not None
     assert is_absent(word(without=0.8, nearest=0.4), measured.model_copy(update=dict(proposed.thresholds)))
-    assert proposed.told == 1
+    assert proposed.flagged_unanswerable == 1
 
 
 def test_too_few_questions_with_such_words_propose_nothing() -> None:

@@ -9,7 +9,7 @@ from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
-from app.features.facts.fact_step import TellFact
+from app.features.facts.fact_step import ShowFact
 from app.search.types import Certainty, IndexedPage
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page
@@ -24,7 +24,7 @@ OFFICE: Final = page(
 
 def asked(question: str, certainty: Certainty, office: IndexedPage = OFFICE) -> DoneEvent:
     """The end of the answer to a question that finds the office with this certainty."""
-    added = (AddedStep(TellFact(ZoneInfo("Europe/Berlin")), "ListSources"),)
+    added = (AddedStep(ShowFact(ZoneInfo("Europe/Berlin")), "ListSources"),)
     found = FoundPages(hit(office), certainty=certainty)
     done = list(Answerer(found, options=ChatOptions(rephrase=False), added=added).stream(question))[-1]
     assert isinstance(done, DoneEvent)

@@ -12,7 +12,7 @@ from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.features.facts.holiday_calendar import HolidayCalendar
-from app.features.facts.hours_step import TellHours, asked_hours
+from app.features.facts.hours_step import ShowHours, asked_hours
 from app.search.blocks import ranked_blocks
 from app.search.types import IndexedPage
 from tests.app.chat.found_pages import FoundPages
@@ -46,7 +46,7 @@ def ended(
     def clock(zone: ZoneInfo) -> datetime:
         return now.astimezone(zone)
 
-    step = TellHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
+    step = ShowHours(ZoneInfo(zone), HolidayCalendar("DE"), clock)
     options = ChatOptions(rephrase=False)
     answerer = Answerer(
         FoundPages.ranked(found), model=model, options=options, added=(AddedStep(step, "ListSources"),)
@@ -79,8 +79,8 @@ def test_what_lasts_of_an_answer_is_the_same_on_every_day() -> None:
     )
     assert today.answer.startswith(f"{today.card}\n\nExcerpts")
     assert today.card != tomorrow.card
-    assert today.lasting == tomorrow.lasting
-    assert today.lasting.startswith("Excerpts")
+    assert today.without_card == tomorrow.without_card
+    assert today.without_card.startswith("Excerpts")
 
 
 def test_the_clock_is_that_of_the_site() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.features.facts.named import Named
+from app.features.facts.named import NamedSubjects
 
 
 @pytest.mark.parametrize(
@@ -14,9 +14,11 @@ from app.features.facts.named import Named
     ],
 )
 def test_german_forms_and_cut_compounds_are_found(question: str, text: str) -> None:
-    named = Named.of(question, "de", "de", frozenset({"nächste", "tagt"}))
+    named = NamedSubjects.of(question, "de", "de", frozenset({"nächste", "tagt"}))
     assert named.is_in(text)
 
 
 def test_a_cut_compound_is_no_other_one() -> None:
-    assert not Named.of("Wann tagt der Sportausschuss?", "de", "de").is_in("Bau- und Umweltausschuss tagt")
+    assert not NamedSubjects.of("Wann tagt der Sportausschuss?", "de", "de").is_in(
+        "Bau- und Umweltausschuss tagt"
+    )

@@ -16,7 +16,7 @@ def ref(name: str) -> PageRef:
 def hit(name: str, score: float, relevance: float = 0.0) -> Hit:
     page = IndexedPage(ref=ref(name), document=name, sequence=1, url="", kind="page", updated=None, fields={})
     near = (NearChunk(start=0, end=1, relevance=relevance),)
-    return Hit(rank=1, page=page, score=score, coverage=0, similarity={}, passages=(), near=near)
+    return Hit(rank=1, page=page, score=score, coverage=0, similarity={}, passages=(), near_chunks=near)
 
 
 def found(*hits: Hit, mode: RetrievalMode = "semantic", certainty: Certainty = "answered") -> Retrieval:

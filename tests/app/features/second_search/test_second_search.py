@@ -178,8 +178,8 @@ def test_cards_and_their_source_numbers_are_made_of_what_both_searches_found(sit
     taken = names(site_services, ChatOptions(second_search=True))
     assert taken[taken.index("PlanContext") + 1 : taken.index("ListSources")] == [
         "SearchAgain",
-        "TellHours",
-        "TellFact",
+        "ShowHours",
+        "ShowFact",
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.features.setup.settings_text import Beginning, settings_text, site_key
+from app.features.setup.settings_text import NewSite, settings_text, site_key
 from app.features.setup.site_facts import SiteFacts
 from app.settings.settings import load_settings
 
@@ -19,7 +19,7 @@ def beginning(
     *,
     host: str = "www.town.example",
     language: str = "de",
-) -> Beginning:
+) -> NewSite:
     facts = SiteFacts(
         name=name,
         languages=(language,),
@@ -30,7 +30,7 @@ def beginning(
         privacy="",
     )
     address = f"https://{host}/"
-    return Beginning(key="town", address=address, origin=address[:-1], facts=facts, allow=allow)
+    return NewSite(key="town", address=address, origin=address[:-1], facts=facts, allow=allow)
 
 
 @given(st.text(), st.lists(st.text(min_size=1, max_size=60), max_size=3))

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.features.translations.store import LearnedLanguage, TermStore
+from app.features.translations.store import LearnedPair, TermStore
 from app.pages.database import open_engine
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
@@ -41,8 +41,8 @@ def test_what_was_learned_of_the_same_languages_is_forgotten(table: TermStore, c
     assert table.translations(["hund", "katz"], "de") == {"en": {"katz": ["cat"]}, "fr": {"hund": ["chien"]}}
     assert table.translations(["dog"], "en") == {}
     assert table.languages() == [
-        LearnedLanguage(language="de", other="en", stems=1, learned_at=NOON + timedelta(days=1)),
-        LearnedLanguage(language="de", other="fr", stems=1, learned_at=NOON),
+        LearnedPair(language="de", other="en", stems=1, learned_at=NOON + timedelta(days=1)),
+        LearnedPair(language="de", other="fr", stems=1, learned_at=NOON),
     ]
 
 

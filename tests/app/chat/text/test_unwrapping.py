@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.reply_form import HELD_CHARACTERS, ReplyFormFilter
+from app.chat.text.unwrapping import HELD_CHARACTERS, ReplyFormFilter
 
 PIECES = st.sampled_from(
     [

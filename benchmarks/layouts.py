@@ -98,7 +98,7 @@ def divisions(title: str, content: str) -> str:
     )
 
 
-FRAMES: Final[dict[str, Callable[[str, str], str]]] = {
+LAYOUTS: Final[dict[str, Callable[[str, str], str]]] = {
     "HTML5": semantic,
     "class names": classes,
     "tables": tables,

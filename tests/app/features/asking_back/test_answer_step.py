@@ -15,8 +15,8 @@ from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.chat.text.catalogue import LANGUAGES
 from app.chat.types import CitedPage, Turn
+from app.features.asking_back.answer_step import AskBack
 from app.features.asking_back.generality import Generality
-from app.features.asking_back.step import AskBack
 from app.search.examples import Texts
 from app.search.filters import Filters
 from app.search.site_retriever import Narrowing
@@ -53,7 +53,7 @@ class NearPages(FoundPages):
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
         block = NearBlock(field="content", start=0, end=9, relevance=0.5)
         found = super().retrieve(question, **narrowing)
-        return replace(found, hits=tuple(replace(hit, blocks=(block,)) for hit in found.hits))
+        return replace(found, hits=tuple(replace(hit, compared_blocks=(block,)) for hit in found.hits))
 
     def similarity(self, question: str, texts: Texts) -> list[float]:
         return similarity(question, texts)

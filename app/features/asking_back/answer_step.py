@@ -55,7 +55,7 @@ class AskBack:
         near = near_pages(question, found)
         if not (near or is_open_word(question, found)):
             return ()
-        if not self.generality.has(question, search.similarity):
+        if not self.generality.is_general(question, search.similarity):
             return ()
         sources, time, filters = state.query.sources, found.time, found.filters
         return near or with_near(
