@@ -49,7 +49,7 @@ def entries(query_data: CurationQuery) -> CurationsDocument:
 @blueprint.output(CurationDocument, status_code=201, description="It counts now")
 @blueprint.operation("Decide something about answers", 404, 409, 413, 415)
 def add(json_data: CurationRequest) -> tuple[CurationDocument, dict[str, str]]:
-    """``content`` depends on ``kind``: ``pin``: ``phrasings`` and ``page``; ``answer``: ``phrasings`` and
+    """The fields of ``content`` depend on ``kind``: ``pin``: ``phrasings``, ``page``; ``answer``: ``phrasings``,
     ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and perhaps
     ``contact``; ``example``: ``text``, and perhaps ``replaces``. An entry that catches a large share of the
     last weeks' questions is refused with ``broad_curation`` unless ``confirm`` is true."""
