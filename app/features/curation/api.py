@@ -49,10 +49,10 @@ def entries(query_data: CurationQuery) -> CurationsDocument:
 @blueprint.output(CurationDocument, status_code=201, description="It counts now")
 @blueprint.operation("Decide something about answers", 404, 409, 413, 415)
 def add(json_data: CurationRequest) -> tuple[CurationDocument, dict[str, str]]:
-    """The fields of ``content`` depend on ``kind``: ``pin``: ``phrasings``, ``page``; ``answer``: ``phrasings``,
-    ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and perhaps
-    ``contact``; ``example``: ``text``, and perhaps ``replaces``. An entry that catches a large share of the
-    last weeks' questions is refused with ``broad_curation`` unless ``confirm`` is true."""
+    """The fields of ``content`` depend on ``kind``: ``pin``: ``phrasings``, ``page``; ``answer``:
+    ``phrasings``, ``text`` (Markdown); ``synonyms``: ``words``; ``blocked``: ``phrasings``, ``text``, and
+    perhaps ``contact``; ``example``: ``text``, and perhaps ``replaces``. An entry that catches a large share
+    of the last weeks' questions is refused with ``broad_curation`` unless ``confirm`` is true."""
     entry = _desk().add(
         json_data.site,
         json_data.kind,
