@@ -36,6 +36,24 @@ _AGE: Final = re.compile(
     re.IGNORECASE,
 )
 _AGE_AND_ENDING: Final = re.compile(rf"(?:{_AGE.pattern})\w*", re.IGNORECASE)
+LIMITED: Final = (
+    r"(?:unter|unterhalb(?: von)?|bis(?: zu| unter)?|ab|über|mindestens|höchstens|maximal|kein\w*"
+    r"|nicht|nie|fast|beinahe|knapp|bald|kaum|demnächst|als|under|below|over|above|than|from|not|never|up to"
+    r"|until|at (?:least|most)|almost|nearly|soon|minimum|maximum)"
+)
+"""Before a number, it makes it a limit of several ages, or denies the age."""
+
+_AFTER_LIMIT: Final = re.compile(
+    rf"(?:\b{LIMITED}|\b(?:zwischen|between) {_NUMBER}(?: und| and)?|\d-? (?:bis|to)|[<>≤≥])"
+    r"(?:[ -](?:age|ages|aged|the age of|als|mal|einmal|ganz|quite|yet|even|erst|die|der|den))*"
+    r"[\s-]*$",
+    re.IGNORECASE,
+)
+_BEFORE_LIMIT: Final = re.compile(
+    r"\w*,? (?:(?:und|oder|and|or) (?:jünger|älter|mehr|weniger|darunter|darüber|younger|older|under|over"
+    r"|more|less|below|above)|(?:bis|to|und|and)(?: zu)? \d)\b",
+    re.IGNORECASE,
+)
 _RANGE: Final = re.compile(
     rf"\b(?P<low>{_NUMBER})-? (?:bis|to|and|und) (?P<high>{_NUMBER}){_YEARS}"
     rf"|\b{_OF_AGE}(?P<low2>{_NUMBER}) (?:to|and|–) (?P<high2>{_NUMBER})\b",
@@ -62,13 +80,25 @@ CACHED_TEXTS: Final = 16_384
 
 
 def ages_stated(question: str) -> tuple[int, ...]:
-    """Return the ages of persons, in years, that a question states ("19-jährige", "my son is 4")."""
-    return tuple(_first(found) for found in _AGE.finditer(question))
+    """Return the ages of persons, in years, that a question states ("19-jährige", "my son is 4").
+
+    Limits ("unter 24-Jährige", "not yet 24 years old") are no ages.
+    """
+    return tuple(_first(found) for found in _AGE.finditer(question) if not _is_limit(found))
 
 
 def without_ages(question: str) -> str:
-    """Return the question without the ages of persons that it states."""
-    return _AGE_AND_ENDING.sub(" ", question)
+    """Return the question without the ages of persons that it states; of limits the number stays."""
+
+    def rest(found: re.Match[str]) -> str:
+        return next(filter(None, found.groups())) if _is_limit(found) else " "
+
+    return _AGE_AND_ENDING.sub(rest, question)
+
+
+def _is_limit(found: re.Match[str]) -> bool:
+    before, after = found.string[: found.start()], found.string[found.end() :]
+    return bool(_AFTER_LIMIT.search(before) or _BEFORE_LIMIT.match(after))
 
 
 def share_within(ages: Sequence[int], text: str) -> float:

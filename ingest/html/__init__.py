@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Final
 
 VERSION: Final = (
-    f"2 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
+    f"3 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
 )
 """Names everything that determines the output."""
 

@@ -7,6 +7,7 @@ from html import escape, unescape
 from html.entities import html5
 from typing import Final
 
+from ingest.html.raised import write_raised
 from ingest.html.tree import parse
 
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -29,7 +30,9 @@ def to_line(html: str) -> str:
     semicolon count as markup. Everything else is text: ``AT&T``, ``Prices < 5 euros``, ``a <b> c``.
     """
     if "<" in html or "&" in html:
-        html = "".join(parse("".join(_unambiguous(_without_comments(html)))).root.texts())
+        root = parse("".join(_unambiguous(_without_comments(html)))).root
+        write_raised(root)
+        html = "".join(root.texts())
     return " ".join(html.split())
 
 

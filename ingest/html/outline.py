@@ -16,6 +16,7 @@ from typing import Final
 
 from bs4 import BeautifulSoup, Tag
 
+from ingest.html.raised import write_raised
 from ingest.html.tree import Element
 from ingest.links import absolute
 from ingest.text import visible
@@ -90,6 +91,7 @@ _END: Final = _End()
 def outline(root: Element, url: str, skip: frozenset[str] = frozenset()) -> BeautifulSoup:
     """Return the outline of ``root``, links absolute against ``url``, without elements with tags in
     ``skip``."""
+    write_raised(root)
     builder = _Builder(url)
     pending: list[Element | str | _End] = [root]
     while pending:

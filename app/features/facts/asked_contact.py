@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Final
 
 from app.features.facts.contacts import Contact
 from app.features.facts.named import NamedSubjects
 from app.features.facts.surnames import asked_surname, has_surname
+from app.features.facts.validity import is_of_other_time, is_told_of_other_time
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
+from ingest.text import sentences
 
 TITLE_WORDS: Final = 2
 
@@ -38,6 +41,17 @@ _ASKS_ELSE: Final = re.compile(
     r"|\bwann\b|\bwhen\b|\bfax|\bhandy|\bmobil|\bwarum\b|\bwhy\b|\bänder|\bchang",
     re.IGNORECASE,
 )
+_MOVED: Final = re.compile(
+    r"\bumgezogen\b|\bzieh(?:t|en) (?:[\w.]+ ){0,6}um\b|neue[rnms]? (?:adresse|anschrift|standort|räume)"
+    r"|\b(?:has|have) moved\b|\b(?:is|are|will be) moving\b|\bmoves? (?:to|on)\b|relocat"
+    r"|new address",
+    re.IGNORECASE,
+)
+_VISITOR: Final = re.compile(
+    r"\b(?:sie|ihre?\w*|wer|wenn|falls|nach|you|your|if|when|who|after)\b", re.IGNORECASE
+)
+"""In sentences about visitors who move."""
+
 _KINDS: Final = frozenset({"reach", "where", "who", "how_many"})
 _BESIDE: Final = frozenset({
     "lautet", "heißt", "gibt", "nennen", "sagen", "tell", "give", "get", "hat", "has", "wer", "who",
@@ -60,13 +74,15 @@ def asked_contact(
     page: IndexedPage,
     contacts_of: Callable[[IndexedPage], Iterable[Contact]],
     *,
+    today: date | None = None,
     is_best: bool = True,
 ) -> Contact | None:
     """Return the contact of a page that a question in ``language`` asks for, if it has what the question
     wants to know.
 
     ``None`` if there is none or several fit. ``contacts_of``: reads the contacts, which takes a while.
-    ``is_best``: the page answers best; the titles of other pages do not count.
+    ``today``: without contacts that may be of another day. ``is_best``: the page answers best; the titles of
+    other pages do not count.
     """
     wanted = next((want for want, asks in _ASKS.items() if asks.search(question)), None)
     if wanted is None or _ASKS_ELSE.search(question) or not _is_only_asked(question):
@@ -87,7 +103,24 @@ def asked_contact(
     else:
         found = {each.lines: each for each in contacts if _is_named(named, each, title)}
     [contact, *others] = found.values() or [None]
-    return contact if contact and not others and contact.answers(wanted) else None
+    if contact is None or others or not contact.answers(wanted):
+        return None
+    is_moved = is_place and _has_moved(page.fields.get("content", ""))
+    is_doubtful = is_moved or (today is not None and _is_of_other_time(contact, today))
+    return None if is_doubtful else contact
+
+
+def _is_of_other_time(contact: Contact, today: date) -> bool:
+    """Return True if a heading or line says that the contact is a former or a future one."""
+    return any(is_of_other_time(each, today) for each in contact.above) or any(
+        is_told_of_other_time(each, today) for each in contact.lines
+    )
+
+
+def _has_moved(markdown: str) -> bool:
+    """Return True if a sentence says that an office is elsewhere now."""
+    told = (each for line in markdown.splitlines() if _MOVED.search(line) for each in sentences(line))
+    return any(_MOVED.search(each) and not _VISITOR.search(each) for each in told)
 
 
 def _own_title(title: str) -> str:

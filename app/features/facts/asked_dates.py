@@ -20,6 +20,7 @@ from app.features.facts.called import (
     with_parts,
     without_brackets,
 )
+from app.features.facts.date_doubts import is_doubtful_date, is_doubtful_heading, is_doubtful_lead
 from app.features.facts.date_lists import DateList, changed_days, changed_sentences, page_dates
 from app.features.facts.date_questions import BESIDE, asks_date
 from app.features.facts.date_sentences import subject_of
@@ -104,12 +105,29 @@ def _asked(
     if len({_place(each) for each, _ in found}) > 1:
         return None
     told = _told(question, found, now)
+    if told is None or _is_doubtful(told, found, named, page.title):
+        return None
     content = page.fields.get("content", "")
     moved = changed_days(content)
-    is_moved = told and any((each.first.month, each.first.day) in moved for each in told.dates)
+    is_moved = any((each.first.month, each.first.day) in moved for each in told.dates)
     above = (page.title, *(heading for each, _ in found for heading in each.above))
     is_off = any(map(is_changed, above)) or any(map(head.found_in, changed_sentences(content)))
     return None if is_moved or is_off else told
+
+
+def _is_doubtful(
+    told: AskedDates, found: Sequence[tuple[DateList, Sequence[PageDate]]], named: NamedSubjects, title: str
+) -> bool:
+    """Return True if the words around the dates may say that they are none, or of something else."""
+    lists = [each for each, dates in found if set(dates) & set(told.dates) and not each.is_sentence]
+    for each in lists:
+        above = (title, *each.above, each.heads)
+        if is_doubtful_lead(each.lead, above, named) or any(map(is_doubtful_heading, each.above)):
+            return True
+        own = [date for date in told.dates if date in each.dates]
+        if any(is_doubtful_date(date, each.dates, above, named) for date in own):
+            return True
+    return False
 
 
 def _place(each: DateList) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ _TOMORROW: Final = re.compile(r"\b(?:morgen|tomorrow)\b", re.IGNORECASE)
 _GREETING: Final = re.compile(r"\bguten morgen\b|\bgood morning\b|^\s*morgen\s*[!,.]", re.IGNORECASE)
 _MORNING: Final = re.compile(r"\b(?:heute|\w+tags?|mittwochs?) morgen\b", re.IGNORECASE)
 _AFTER_TOMORROW: Final = re.compile(r"\b(?:übermorgen|day after tomorrow)\b", re.IGNORECASE)
-_THIS: Final = re.compile(r"\b(?:diese[nrsm]?|kommende[nrsm]?|this|coming)\s+([^\W\d_]+)", re.IGNORECASE)
+_THIS: Final = re.compile(r"\b(?:diese[nrsm]?|(kommende[nrsm]?|coming)|this)\s+([^\W\d_]+)", re.IGNORECASE)
 _OTHER_DAY: Final = re.compile(
     r"weihnacht|feiertag|oster|pfingst|rosenmontag|karfreitag|himmelfahrt|fronleichnam|fasching|karneval"
     r"|sommer|winter|herbst|frühling|saison|summer|autumn|season|allerheiligen|einheit|bettag|reformation"
@@ -32,6 +32,27 @@ _OTHER_DAY: Final = re.compile(
 )
 """Days that are not worked out, and the past."""
 
+_PART_OF_DAY: Final = re.compile(
+    r"(?:(?:vor|nach)?mittag|alltag|wochentag|arbeitstag)(?:s|e|en)?", re.IGNORECASE
+)
+_COUNCIL: Final = re.compile(r"(?:land|bundes|kreis|reichs|bezirks|städte)tage?s?", re.IGNORECASE)
+_NAMED_DAY: Final = re.compile(r"[^\W\d_]+(?:tag|tags|tage|tagen|mittwoch|sonnabend|abend)", re.IGNORECASE)
+_WEEKDAY_NAMES: Final = "|".join(name for name, days in weekdays().items() if len(days) == 1)
+_KNOWN: Final = "|".join((*weekdays(), *months(), "mittag"))
+_FEAST_DAY: Final = re.compile(
+    r"\btag de[rs]\b|\b\w*(?:fest|nacht|umzug|kirmes|kirchweih|karneval|halloween|könige?|ramadan|martini)\b"
+    rf"|\b(?:an|zu|über|während|on|over|during)\s+(?!(?:{_KNOWN})\b)(?-i:[A-ZÄÖÜ])\w+"
+    rf"|\b(?:am|an|zum)\s+(?!(?:dies|kommend)en\b)[^\W\d_]+en\s+(?:{_WEEKDAY_NAMES})\b"
+    r"|\b(?-i:[A-Z])[\w'’]+ days?\b|['’]s? day\b|\beve\b|\b(?:hanukkah|eid|diwali|passover|lent)\b"
+    r"|\b(?:memorial|veterans|mothers|fathers|valentines|election|may|labour|remembrance|independence) day\b"
+    rf"|\b(?:black|ash|shrove|maundy|holy|cyber|palm|whit|super|fat) (?:{_WEEKDAY_NAMES})\b",
+    re.IGNORECASE,
+)
+"""A feast, or a weekday with another name, that is not worked out."""
+
+_BESIDE_FEAST: Final = re.compile(
+    r"\b(?:nach|vor|ab|bis|after|before|until|since|from)\s(?:\w+\s)?$", re.IGNORECASE
+)
 _BETWEEN: Final = re.compile(r"\b(?:zwischen|between)\b", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:bis|to|through|until|–|-)\s*")
 _FEASTS: Final = (
@@ -79,13 +100,15 @@ def asked_day(question: str, today: date) -> AskedDay | None:
     """
     rest = _GREETING.sub("", question)
     for feast, (month, day) in _FEASTS:
-        if feast.search(rest) and not _BETWEEN.search(rest):
-            return AskedDay(kind="day", day=_next(today, month, day))
-    if _OTHER_DAY.search(rest):
+        if (found := feast.search(rest)) and not _BETWEEN.search(rest):
+            is_beside = _BESIDE_FEAST.search(rest[: found.start()])
+            return None if is_beside else AskedDay(kind="day", day=_next(today, month, day))
+    if _OTHER_DAY.search(rest) or names_feast(rest):
         return None
     if this := _THIS.search(rest):
-        days = weekdays().get(this[1].casefold(), frozenset())
-        return AskedDay(kind="day", day=following(today, min(days))) if len(days) == 1 else None
+        days = weekdays().get(this[2].casefold(), frozenset())
+        start = today + timedelta(days=bool(this[1]))
+        return AskedDay(kind="day", day=following(start, min(days))) if len(days) == 1 else None
     dates = list(_dates(rest, today))
     if dates or _ANY_DATE.search(rest):
         [first, *others] = dates or [None]
@@ -93,6 +116,16 @@ def asked_day(question: str, today: date) -> AskedDay | None:
             return None
         return AskedDay(kind="day", day=first)
     return None if _UNREAD.search(rest) else _regular(rest, today)
+
+
+def names_feast(question: str) -> bool:
+    """Return True if a question names a feast or another day that is not worked out."""
+    named = (word for word in _WORD.findall(question) if _NAMED_DAY.fullmatch(word))
+    return bool(_FEAST_DAY.search(question)) or any(
+        word.casefold() not in weekdays()
+        and not (_DAY_STEM.match(word.casefold()) or _PART_OF_DAY.fullmatch(word) or _COUNCIL.fullmatch(word))
+        for word in named
+    )
 
 
 def without_feasts(question: str) -> str:

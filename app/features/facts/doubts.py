@@ -2,11 +2,13 @@
 parsed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours, Rule
+from app.features.facts.hours_phrases import between
 from app.features.facts.hours_rules import read_rules
 from app.features.facts.hours_words import Word, hours_words, months, normalised, words_of
 from app.search.analysis import without_targets
@@ -15,20 +17,46 @@ _CLOSED: Final = re.compile(
     r"\b(?:geschlossen|schlie(?:ß|ss)\w*|betriebsferien|bis auf weiteres|geändert\w*"
     r"|entf(?:ä|a)ll\w*"
     r"|abweichend\w*|vorübergehend|zurzeit|derzeit|\w*ferien|kein\w* (?:betrieb|publikumsverkehr|sprech\w*)"
-    r"|closed|closes|closing|closure|temporar\w+|until further notice|(?:bleibt|hat|haben|ist)\b.*\bzu)\b",
+    r"|closed|closes|closing|closure|temporar\w+|until further notice|(?:bleibt|hat|haben|ist)\b.*\bzu"
+    r"|(?:betriebs|kollektiv)urlaub|(?:wir|team|büro|amt|praxis)\b.*\burlaub|ab sofort|eingestellt|aufgelöst"
+    r"|dissolved|shut|(?:we|staff|team)\b.*\b(?:on holiday|on leave|away)|with immediate effect)\b",
+    re.IGNORECASE,
+)
+_THESE_DAYS: Final = re.compile(
+    r"\b(?:heute|(?:diese|kommende|nächste)[rn]? (?:tage|woche|monat)\w*|monatsende|jahresende|bis ende"
+    r"|today|(?:this|next) (?:week|month)|end of the (?:day|week|month|year))\b",
+    re.IGNORECASE,
+)
+_LIMITS: Final = re.compile(
+    r"\b(?:nur|erst|bereits|schon|nicht|kein\w*|niemand|leider|krank\w*|no|not|nobody|only|sorry|until|noon|\w*öffn\w*"
+    r"|opens?|offen|zu|\d+ ?(?:uhr|[ap]m))\b",
     re.IGNORECASE,
 )
 _BEFORE_CLOSING: Final = re.compile(
     r"\b(?:vor|before) (?:\w+ )?(?:schlie(?:ß|ss)(?:ung|en)|closing)\b", re.IGNORECASE
 )
-_DATED: Final = re.compile(r"öffn|offen|\bopen|saison|season|sprechzeit|betrieb|service", re.IGNORECASE)
+_DATED: Final = re.compile(
+    r"öffn|offen|\bopen|\bclos|saison|season|sprech(?:zeit|stunde)|betrieb|service|urlaub|holiday|besetzt|erreichbar"
+    r"|niemand|nobody|no one|\bfür (?:sie|euch|dich) da\b|\b(?:fällt|fallen)\b.*\baus\b|dienstfrei|\bfrei\b"
+    r"|personalversammlung|ausflug|inventur|training day|unavailable|unattended|unstaffed|staffed|away\b"
+    r"|\bgilt\b|\bgelten\b|\bappl(?:y|ies)\b|\bzu\W*$"
+    r"|\b(?:nur|erst|bereits|schon|only)\b.*\d\s?(?:uhr|[ap]\.?m\b)",
+    re.IGNORECASE,
+)
+"""Words about being open or attended, or about a change of it."""
+
 _WEEKDAY: Final = re.compile(
     r"(montag)|(dienstag)|(mittwoch)|(donnerstag)|(freitag)|(samstag|sonnabend)|(sonntag)", re.IGNORECASE
 )
-_SHORT_WEEKDAY: Final = re.compile(r"\b(?:(Mo)|(Di)|(Mi)|(Do)|(Fr)|(Sa)|(So))\b(?=\.?\s)")
+_SHORT_WEEKDAY: Final = re.compile(
+    r"\b(?:(M[oO])|(D[iI])|(M[iI])|(D[oO])|(F[rR])|(S[aA])|(S[oO]))\b(?=\.?(?:[\s,;:/+&)–—-]|$))"
+)
 _ENGLISH_WEEKDAY: Final = re.compile(
     r"\b(?:(mon)|(tue)|(wed)|(thu)|(fri)|(sat)|(sun))(?:[a-z]*days?)?\b", re.IGNORECASE
 )
+_TO_DAY: Final = re.compile(r"[^\d.!?]{0,30}?(?:\b(?:bis|to|through|thru|until|till)\b|[–—-])[^\d.!?]{0,30}")
+"""Between the first and the last weekday of a range."""
+
 _FEASTS: Final = (
     (re.compile(r"weihnacht|jahreswechsel|christmas|new year", re.IGNORECASE), frozenset((12, 1))),
     (re.compile(r"heiligabend|silvester", re.IGNORECASE), frozenset((12,))),
@@ -46,13 +74,36 @@ _SCHOOL_HOLIDAYS: Final = (
 """School holidays with the months that they fall in somewhere in Germany."""
 
 _ALWAYS: Final = re.compile(
-    r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar", re.IGNORECASE
-)
-_OPEN_END: Final = re.compile(
-    r"\b(?:ab|seit|bis|since|from|until|till)\s(?:(?:zum|dem|the)\s)?(?:\d{1,2}(?:\.|st|nd|rd|th)?\s(?:of\s)?)?$",
+    r"ferien|holidays?\b|zurzeit|derzeit|weiteres|further notice|temporar"
+    r"|\bkw\b|kalenderwoche|woche (?:vom|ab|nach)|\bweek (?:of|from|beginning|\d)"
+    r"|\bfor \w+ (?:days|weeks|months)|\b\w+ (?:tage|wochen|monate) lang|\bfür \w+ (?:tage|wochen|monate)"
+    r"|\b(?:wurden?|worden|has been|have been|was|were)\b.*\b(?:geschlossen|closed)"
+    r"|dauerhaft|endgültig|für immer|permanently|for good|eingestellt|aufgelöst|aufgegeben|ausgezogen"
+    r"|moved out|dissolved"
+    r"|[a-z](?<! is)(?<! are)(?<! be)(?<! remain)(?<! remains)(?<! stays) closed (?:on|in) .*\b20\d\d",
     re.IGNORECASE,
 )
-"""Precedes the only day that a sentence names."""
+_SINCE: Final = "ab|seit|vom|von|nach|mit|since|from|after|starting|beginning|effective|as of"
+_UP_TO: Final = "bis|zum|per|vor|until|till|through|before|by"
+_BEFORE_DATE: Final = (
+    r"\s(?:(?:zum|dem|den|the|einschließlich)\s)?(?:[^\W\d_]{2,10}\.?,?\s(?:(?:den|dem|the)\s)?)?"
+    r"(?:\d{1,2}(?:\.|st|nd|rd|th)?\s(?:of\s)?)?$"
+)
+_OPEN_START: Final = re.compile(rf"(?<!\d\.\s)(?<!\d\s)(?<!th\s)\b(?:{_UP_TO}){_BEFORE_DATE}", re.IGNORECASE)
+"""Precedes the first day that a sentence names, if it ends something."""
+
+_OPEN_END: Final = re.compile(rf"\b(?:{_SINCE}){_BEFORE_DATE}", re.IGNORECASE)
+"""Precedes a day from which something holds."""
+
+_TO_DATE: Final = re.compile(r"\b(?:bis|to|until|till|through|thru)\b|[–—-]", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\b(?:zwischen|between)\b", re.IGNORECASE)
+_LONG_AGO: Final = re.compile(r"\b(?:1[5-9]\d\d|20[01]\d)\b")
+_UNREAD_DATE: Final = re.compile(
+    r"\bkw\s?\d|kalenderwoche|\bweek \d|\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b"
+    r"|(?:^|\b(?:am|vom|ab|bis|zum|den|dem|seit|und)\s)\d{1,2}\.(?:0?[1-9]|1[0-2])(?![.\d]|\s?(?:uhr|h\b|€|euro|[–-]|bis))",
+    re.IGNORECASE,
+)
+"""Dates in forms that :mod:`hours_words` does not know."""
 
 _PUBLIC_HOLIDAYS: Final = re.compile(r"\b(?:public|bank)\s+holidays?", re.IGNORECASE)
 _EMPHASIS: Final = re.compile(r"[*_`\\]")
@@ -83,32 +134,61 @@ def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | 
     return replace(hours, rules=tuple(rule for rule in rules if rule.days))
 
 
-def doubtful_months(sentence: str) -> frozenset[int]:
+def doubtful_months(sentence: str, *, is_near: bool = False) -> frozenset[int]:
     """Return the months with days that a sentence names and on which hours may differ.
 
     All months if they differ from or until a single day, or if something is closed and the sentence names
     neither a day nor school holidays. Closing on weekdays only is no doubt if that is understood.
+    ``is_near``: the sentence stands with the hours, so any day that it names counts.
     """
-    is_closed, is_dated = _CLOSED.search(_BEFORE_CLOSING.sub("", sentence)), _DATED.search(sentence)
-    if "|" in sentence or not (is_closed or is_dated):
+    is_closed = _CLOSED.search(_BEFORE_CLOSING.sub("", sentence)) or _is_of_these_days(sentence)
+    is_near = is_near and not _LONG_AGO.search(sentence)
+    is_told = is_near or _DATED.search(sentence)
+    if "|" in sentence or not (is_closed or is_told):
         return frozenset()
     text = normalised(plain(sentence))
     words = hours_words(text)
     feasts = [found for feast, found in (*_FEASTS, *_SCHOOL_HOLIDAYS) if feast.search(sentence)]
-    is_special = bool(feasts) or has_date(words)
-    if not (is_closed or has_date(words)) or (_closes_weekly(words) and not is_special):
+    is_dated, is_unread = has_date(words), bool(_UNREAD_DATE.search(text))
+    is_special = bool(feasts) or is_dated or is_unread
+    if not (is_closed or is_dated or is_unread or (is_near and feasts)) or (
+        _closes_weekly(words) and not is_special
+    ):
         return frozenset()
     rest = _PUBLIC_HOLIDAYS.sub("", sentence)
     for holidays, _ in _SCHOOL_HOLIDAYS:
         rest = holidays.sub("", rest)
     dates = [word for word in words if word.kind in ("month", "date") and _month_of(word.text)]
-    if _ALWAYS.search(rest) or (len(dates) == 1 and _OPEN_END.search(text[: dates[0].start])):
+    if is_unread or _ALWAYS.search(rest) or _is_of_these_days(sentence) or _has_open_end(text, dates):
         return ALL_MONTHS
     if not (dates or feasts):
         return frozenset() if named_weekdays(sentence) else ALL_MONTHS
-    ends = [_month_of(word.text) for word in (*dates[:1], *dates[-1:])]
-    between = range(ends[0], ends[0] + (ends[1] - ends[0]) % 12 + 1) if ends else range(0)
-    return frozenset((number - 1) % 12 + 1 for number in between).union(*feasts)
+    return _months_between(text, dates).union(*feasts)
+
+
+def _is_of_these_days(sentence: str) -> bool:
+    """Return True if a sentence limits hours at a time that only its readers know, such as "this week"."""
+    return bool(_THESE_DAYS.search(sentence) and _LIMITS.search(_THESE_DAYS.sub("", sentence)))
+
+
+def _has_open_end(text: str, dates: Sequence[Word]) -> bool:
+    """Return True if something begins or ends on a single day."""
+    is_ended = [
+        bool(_TO_DATE.search(text[one.start + len(one.text) : other.start])) for one, other in pairwise(dates)
+    ]
+    begins = (_OPEN_END.search(text[: date.start]) for date in dates)
+    return bool(dates and _OPEN_START.search(text[: dates[0].start])) or any(
+        begin and not ended for begin, ended in zip(begins, [*is_ended, False], strict=False)
+    )
+
+
+def _months_between(text: str, dates: Sequence[Word]) -> frozenset[int]:
+    """The months of these dates, and those within a range of them."""
+    found = {_month_of(date.text) for date in dates}
+    for one, other in pairwise(dates):
+        if _BETWEEN.search(text) or _TO_DATE.search(text[one.start + len(one.text) : other.start]):
+            found |= {each + 1 for each in between(_month_of(one.text) - 1, _month_of(other.text) - 1, 12)}
+    return frozenset(found)
 
 
 def _closes_weekly(words: Sequence[Word]) -> bool:
@@ -143,10 +223,22 @@ def plain(markdown: str) -> str:
 
 
 def named_weekdays(text: str) -> frozenset[int]:
-    """Return the weekdays that a text names in any form, such as "Freitagnachmittag"."""
-    patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
-    found = (match.lastindex for pattern in patterns for match in pattern.finditer(text))
-    return frozenset(number - 1 for number in found if number)
+    """Return the weekdays that a text names in any form, such as "Freitagnachmittag", and those between the
+    ends of ranges."""
+    found = sorted(_weekdays(text))
+    ranges = (
+        between(one[2], other[2], 7)
+        for one, other in pairwise(found)
+        if _TO_DAY.fullmatch(text[one[1] : other[0]])
+    )
+    return frozenset(day for _, _, day in found).union(*ranges)
+
+
+def _weekdays(text: str) -> Iterator[tuple[int, int, int]]:
+    """The start, the end and the number of each weekday."""
+    for pattern in (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY):
+        for match in pattern.finditer(text):
+            yield match.start(), match.end(), (match.lastindex or 1) - 1
 
 
 def begins_with_period(sentence: str) -> bool:
@@ -154,8 +246,6 @@ def begins_with_period(sentence: str) -> bool:
 
     What it says about weekdays then applies only to that period.
     """
-    patterns = (_WEEKDAY, _SHORT_WEEKDAY, _ENGLISH_WEEKDAY)
-    starts = (match.start() for pattern in patterns for match in pattern.finditer(sentence))
-    before = sentence[: min(starts, default=len(sentence))]
+    before = sentence[: min((start for start, _, _ in _weekdays(sentence)), default=len(sentence))]
     is_of_holidays = any(feast.search(before) for feast, _ in (*_FEASTS, *_SCHOOL_HOLIDAYS))
     return is_of_holidays or any(word.kind in ("month", "date") for word in words_of(before))

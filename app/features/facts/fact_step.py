@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -63,9 +64,9 @@ class ShowFact:
             is_best = page == context.blocks[0].page
             blocks = [block for block in quoted if block.page == page] if is_best else []
             cited = f"[{numbers[page.ref]}]"
-            card = _card(question, result.language, page, blocks, cited, is_sure=is_sure)
+            now = self.clock(self.zone).replace(tzinfo=None)
+            card = _card(question, result.language, page, blocks, cited, today=now.date(), is_sure=is_sure)
             if not card and is_best and is_sure and not asks_hours(question):
-                now = self.clock(self.zone).replace(tzinfo=None)
                 card = date_card(question, result.language, page, now, cited)
             if card and not self.is_silent(page.ref):
                 state.card = card
@@ -90,6 +91,7 @@ def _card(
     blocks: list[FoundBlock],
     cited: str,
     *,
+    today: date,
     is_sure: bool,
 ) -> str:
     """The card for a fact of a page as Markdown; empty if it has none.
@@ -98,11 +100,12 @@ def _card(
     for other pages. ``is_sure``: the page answers; the title of one that only comes near does not count.
     """
     is_best = bool(blocks)
-    offers = asked_offers(question, language, page, stated_prices) if is_best else None
-    if prices := asked_prices(question, language, blocks) or offers:
+    stated = partial(stated_prices, today=today)
+    offers = asked_offers(question, language, page, stated) if is_best else None
+    if prices := asked_prices(question, language, blocks, today) or offers:
         return price_card(prices, page.title, cited, language)
     is_named = is_best and is_sure
-    if contact := asked_contact(question, language, page, contacts_of, is_best=is_named):
+    if contact := asked_contact(question, language, page, contacts_of, today=today, is_best=is_named):
         return contact_card(contact, page.title, cited)
     found = asked_bring_list(question, language, page, is_best=is_named)
     return bring_card(found, page.title, cited) if found else ""

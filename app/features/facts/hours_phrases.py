@@ -34,7 +34,7 @@ def days_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
             return days, at
         following = words[after].days
         if link == "to" and len(last) == len(following) == 1 and max(last | following) < 7:
-            days |= _between(min(last), min(following), 7)
+            days |= between(min(last), min(following), 7)
         days |= following
         last, at = following, after + 1
 
@@ -49,7 +49,7 @@ def months_from(words: Sequence[Word], at: int) -> tuple[frozenset[int], int]:
         following = words[after].number
         months |= {following}
         if link == "to":
-            months |= {number + 1 for number in _between(last - 1, following - 1, 12)}
+            months |= {number + 1 for number in between(last - 1, following - 1, 12)}
         last, at = following, after + 1
 
 
@@ -68,8 +68,8 @@ def _link(words: Sequence[Word], at: int, kind: str) -> tuple[str | None, int]:
     return None, at
 
 
-def _between(first: int, last: int, count: int) -> frozenset[int]:
-    """The numbers from ``first`` to ``last``, wrapping around the end of the week or year."""
+def between(first: int, last: int, count: int) -> frozenset[int]:
+    """Return the numbers from ``first`` to ``last``, wrapping around the end of the week or year."""
     return frozenset((first + step) % count for step in range((last - first) % count + 1))
 
 

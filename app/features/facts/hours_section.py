@@ -28,6 +28,10 @@ def season(line: str) -> frozenset[int]:
     return read_months(words) if len(line) <= NAME_CHARACTERS and is_label and is_named else frozenset()
 
 
+def _names_date(heading: str) -> bool:
+    return any(word.kind == "date" for word in words_of(heading))
+
+
 def _is_contact(line: str) -> bool:
     """Return True for a line with a telephone number, unless it ends in a colon: hours below it are not phone
     hours."""
@@ -65,7 +69,7 @@ class HoursSection:
             is_other=bool(
                 signs.OTHER_TIMES.search(above) or (len(named) == 1 and signs.SINCE.search(heading))
             ),
-            is_seasonal=bool(not named and signs.SEASON.search(heading)),
+            is_seasonal=not named and bool(signs.SEASON.search(heading) or _names_date(heading)),
             place=heading[:NAME_CHARACTERS] if has_place else "",
             months=named,
             headings=block.headings,

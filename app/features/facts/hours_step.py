@@ -18,13 +18,14 @@ from app.chat.answer_steps import AnswerState
 from app.chat.excerpt_answer import source_numbers
 from app.chat.options import ChatOptions
 from app.features.facts import signs
-from app.features.facts.asked_day import AskedDay, asked_day, without_feasts
-from app.features.facts.calendar_notes import MOST_CHARACTERS, notes_on
+from app.features.facts.asked_day import AskedDay, asked_day, names_feast, without_feasts
+from app.features.facts.calendar_notes import notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
 from app.features.facts.hours_words import months, weekdays, words_of
 from app.features.facts.named import NamedSubjects
+from app.features.facts.notices import MOST_CHARACTERS
 from app.features.facts.page_hours import page_hours
 from app.features.facts.services import FactServices
 from app.features.facts.silent_pages import IsSilent, never_silent
@@ -106,14 +107,16 @@ class ShowHours:
         now = self.clock(self.zone).replace(tzinfo=None)
         asked, block = asked_day(question, now.date()), state.planned.blocks[0]
         number = source_numbers(state.planned).get(block.page.ref)
-        if asked is None or number is None or self.is_silent(block.page.ref):
+        if number is None or self.is_silent(block.page.ref) or not (asked or names_feast(question)):
             return ()
 
         regular = _hours(question, result.language, block)
-        dated = _dated(question, result.language, block, asked)
+        dated = _dated(question, result.language, block, asked) if asked else []
         places = [each.place for each in (*regular, *dated)]
         if places and _names_other(result.retrieval, result.language, block.page, places):
             state.found = replace(result, retrieval=replace(result.retrieval, certainty="near"))
+            asked = None
+        if asked is None:
             return ()
         for hours in filter(None, (regular, dated)):
             state.card = state.card or hours_card(

@@ -6,13 +6,29 @@ from typing import Final
 
 from app.chat.text.wording import wording
 from app.search import analysis, dictionary
-from app.search.ages import without_ages
+from app.search.ages import LIMITED, without_ages
 from app.search.matching_rows import HEAD_LETTERS, AskedWords
 
-_NUMBER: Final = re.compile(r"\d+")
-_LIMIT: Final = re.compile(
-    r"\b(?:unter|bis(?: zu)?|ab|über|mindestens|höchstens|under|over|from|up to|until|at least) \d+"
+_VALUES: Final = {
+    name: value
+    for value, names in enumerate(
+        (
+            ("zwei", "two", "beide", "beiden", "both"), ("drei", "three"), ("vier", "four"), ("fünf", "five"),
+            ("sechs", "six"), ("sieben", "seven"), ("acht", "eight"), ("neun", "nine"), ("zehn", "ten"),
+            ("elf", "eleven"), ("zwölf", "twelve"),
+        ),
+        start=2,
+    )
+    for name in names
+}  # fmt: skip
+_NUMBER: Final = re.compile(rf"\d+|\b(?:{'|'.join(_VALUES)})\b", re.IGNORECASE)
+_COUNT: Final = re.compile(
+    rf"(?<![\w.,:-])(?P<number>\d{{1,3}}|{'|'.join(_VALUES)})[ -](?P<thing>[^\W\d_]+)", re.IGNORECASE
 )
+_NOT_COUNTED: Final = frozenset(
+    {"uhr", "euro", "euros", "cent", "cents", "bis", "und", "oder", "to", "and", "or"}
+)
+_LIMIT: Final = re.compile(rf"\b{LIMITED}[\s-]+\d+")
 _GENITIVE: Final = re.compile(r"\b((?:des|eines|unseres|dieses)\s+[A-ZÄÖÜ]\w{3,})s\b")
 _INFINITIVE: Final = re.compile(r"\b(ab|an|auf|aus|ein|mit|nach|um|vor|weg|zurück)zu([a-zäöüß]{2,}e?n)\b")
 _CUT: Final = re.compile(r"\b([^\W\d_]{3,})-\s?(?:und|oder|/|&)\s([^\W\d_]{8,})")
@@ -26,15 +42,18 @@ _PERSONS: Final = frozenset({
 })  # fmt: skip
 """People on whose behalf something is asked: texts state ages, not relatives."""
 
+SHORT_LETTERS: Final = 3
+
 
 @dataclass(frozen=True, slots=True)
 class NamedSubjects:
-    """The names in a question: its ``words`` without general ones, its ``limits``, and its ``numbers``
-    without ages."""
+    """The names in a question: its ``words`` without general ones, its ``limits``, its ``numbers`` without
+    ages, and its ``counts`` of things (at least two): "zwei Ausweise"."""
 
     words: AskedWords
     limits: tuple[str, ...]
     numbers: frozenset[int]
+    counts: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(
@@ -48,7 +67,8 @@ class NamedSubjects:
         told = without_ages(plain).casefold()  # without capitals all words count, not nouns alone
         subjects = {word for word in wording(told, language).subjects if word not in _PERSONS | beside}
         limits = tuple(limit[0] for limit in _LIMIT.finditer(told))
-        return cls(AskedWords(tuple(subjects), (language, page_language)), limits, _numbers(told))
+        words = AskedWords(tuple(subjects), (language, page_language))
+        return cls(words, limits, _numbers(told), _counts(told))
 
     def found_in(self, text: str) -> frozenset[str]:
         """Return the words that a text contains. In another language the end of a compound counts too: "dog
@@ -73,7 +93,15 @@ class NamedSubjects:
             self.found_in(text) == frozenset(self.words.words)
             and self.numbers <= _numbers(text)
             and all(limit in text.casefold() for limit in self.limits)
+            and all(self._counts(number, thing, text) for number, thing in self.counts)
         )
+
+    def _counts(self, number: int, thing: str, text: str) -> bool:
+        """Return True if a text has this number of the thing, perhaps in a short form: "120 l"."""
+        things = [told for count, told in _counts(text) if count == number]
+        short = tuple(each for each in things if len(each) < SHORT_LETTERS)
+        asked = AskedWords(tuple(analysis.folded(thing)), self.words.languages)
+        return bool(asked.words_in(" ".join(things))) or any(map(thing.startswith, short))
 
 
 def whole_words(text: str) -> list[str]:
@@ -89,4 +117,13 @@ def whole_words(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> frozenset[int]:
-    return frozenset(int(number) for number in _NUMBER.findall(text))
+    return frozenset(map(_value, _NUMBER.findall(text)))
+
+
+def _value(number: str) -> int:
+    return int(number) if number.isdecimal() else _VALUES[number.casefold()]
+
+
+def _counts(text: str) -> tuple[tuple[int, str], ...]:
+    found = ((_value(each["number"]), each["thing"].casefold()) for each in _COUNT.finditer(text))
+    return tuple(each for each in found if each[0] > 1 and each[1] not in _NOT_COUNTED)

@@ -13,15 +13,9 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from app.features.facts import signs
-from app.features.facts.calendar_notes import (
-    MOST_CHARACTERS,
-    READ_CHARACTERS,
-    calendar_notes,
-    dated_and_doubtful,
-)
+from app.features.facts.calendar_notes import READ_CHARACTERS, calendar_notes, dated_and_doubtful
 from app.features.facts.dated_hours import read_dated
 from app.features.facts.doubts import (
-    begins_with_period,
     closed_days,
     doubtful_months,
     has_date,
@@ -35,6 +29,14 @@ from app.features.facts.hours_phrases import span_of
 from app.features.facts.hours_rules import Reading, read_days, read_months, read_rules, read_spans, read_time
 from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection, season
 from app.features.facts.hours_words import Word, hours_words, normalised, words_of
+from app.features.facts.notices import (
+    MOST_CHARACTERS,
+    NoticedDays,
+    contradicted_days,
+    days_told_else,
+    is_notice_name,
+    is_of_some_months,
+)
 from app.features.facts.pipe_tables import read_cells
 from ingest.blocks import Block, blocks
 from ingest.text import sentences
@@ -111,22 +113,29 @@ def _certain(
     """The hours with their section, the page's other remarks on days, and without those that their section
     restricts. ``besides``: days with additional hours that may belong to these."""
     told = [sentence for sentence in sentences(markdown) if len(sentence) <= MOST_CHARACTERS]
-    notes = calendar_notes(markdown, {around: section.headings for around, section in sections.items()})
+    headings = {around: section.headings for around, section in sections.items()}
+    notes = calendar_notes(markdown, headings)
+    noticed = {at: NoticedDays.of(above, markdown[slice(*at)]) for at, above in headings.items()}
     is_only = len({sections[around].season_of or around for around, _, _ in found}) == 1
-    elsewhere = besides.union(*(named_weekdays(each) for each in told if _says_else(each)))
+    elsewhere = besides | days_told_else(told)
     closed = {around: _closed_days(markdown[slice(*around)], section) for around, section in sections.items()}
     own = {around for around, _, text in found if not text}
     on_all = frozenset[int]().union(
         *(days & {HOLIDAY} if around in own else days for around, days in closed.items())
     )
     others = {around: _other_days(markdown[slice(*around)], sections[around]) for around, _, _ in found}
+    merged: dict[Span, list[OpeningHours]] = {}
     for around, hours in _merged(found, markdown):
+        merged.setdefault(around, []).append(hours)
+    for around, hours in ((around, each) for around, listed in merged.items() for each in listed):
         days = others[around]
         if days is None and not hours.text:
             continue
         section = sections[around]
         dated, doubtful = dated_and_doubtful(notes, around, section.headings, is_only=is_only)
         doubtful_days = hours.doubtful_days | (days or frozenset()) | elsewhere
+        named = (each.beside(section.headings) for at, each in noticed.items() if at != around)
+        doubtful_days = doubtful_days.union(contradicted_days(hours, merged[around]), *named)
         doubted = replace(hours, dated=dated, doubtful=doubtful, doubtful_days=doubtful_days)
         if certain := without_days(on_all | closed[around], doubted):
             yield section, certain
@@ -143,30 +152,6 @@ def _parts(block: Block, markdown: str, section: HoursSection) -> Iterator[_Part
         yield from _table(block, markdown, section)
     elif block.kind != "code":
         yield from _lines(block, markdown, section)
-
-
-def _says_else(sentence: str) -> bool:
-    """Return True if a sentence says in words that are not understood when something is open or closed."""
-    is_line = "|" not in sentence and "\n" not in sentence.strip()
-    if (
-        not is_line
-        or _is_of_some_months(sentence)
-        or not signs.OPEN_OR_CLOSED.search(sentence)
-        or read_dated(plain(sentence))
-    ):
-        return False
-    reading = read_rules(words_of(plain(sentence)))
-    return (
-        not reading.rules
-        or not reading.is_whole
-        or reading.is_unclear
-        or bool(signs.RESTRICTED.search(sentence))
-    )
-
-
-def _is_of_some_months(sentence: str) -> bool:
-    """Return True if what a sentence says about weekdays affects only the months that it names."""
-    return begins_with_period(sentence) and doubtful_months(sentence) not in (frozenset(), ALL_MONTHS)
 
 
 def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
@@ -193,7 +178,7 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
             is_told = doubtful_months(sentence) or closed_days(sentence) == {HOLIDAY}
             if not named and not is_told and _restricts(sentence):
                 return None
-            days |= frozenset() if _is_of_some_months(sentence) else named
+            days |= frozenset() if is_of_some_months(sentence) else named
             is_label = not named and len(sentence) <= NAME_CHARACTERS
     return days
 
@@ -271,7 +256,7 @@ def _line(sentence: str, section: HoursSection) -> Iterator[_Part]:
     if (
         rules
         and is_listed
-        and not _is_restricted(name or "")
+        and not (_is_restricted(name or "") or is_notice_name(name or ""))
         and not (section.is_seasonal and is_of_all_year)
     ):
         yield _Part(name or "", "", rules, is_besides)

@@ -13,7 +13,7 @@ MOST_COLUMNS: Final = 60
 
 Cells = tuple[str, ...]
 
-_FOOTNOTE: Final = re.compile(r"(?<=[^\W\d_]{3})[¹²³⁴⁵⁶⁷⁸⁹]+")
+_FOOTNOTE: Final = re.compile(r"(?<=[^\W\d_]{3})\s?[¹²³⁴⁵⁶⁷⁸⁹]+")
 """The mark of a footnote after a word, as opposed to a unit such as m²."""
 
 

@@ -22,6 +22,18 @@ _FURTHER: Final = re.compile(
 _SEVERAL: Final = re.compile(r"\b(?:und|and|bis|to)\b|[-–/&+]", re.IGNORECASE)
 """A label of a row that is for more than one."""
 
+_ONE_OF_THEM: Final = re.compile(
+    r"\b(?:der|die|das|den|the|ein\w*) (?:zweite|dritte|vierte|weitere|zusätzliche|second|third|other)\w*\b",
+    re.IGNORECASE,
+)
+_CAP: Final = re.compile(
+    r"höchst|maxim|\bmax\b|pauschal|deckel|gedeckelt|obergrenze|begrenz|flat|\bcap\b|capped|at most"
+    r"|no more than|\btages(?:karte|satz|preis|tarif|ticket)|daily|day (?:rate|ticket|pass)|all day"
+    r"|ganztag|geschwister|rabatt|mengen|discount",
+    re.IGNORECASE,
+)
+"""What limits a sum."""
+
 _COUNTS: Final = (
     ("zwei", "two"), ("drei", "three"), ("vier", "four"), ("fünf", "five"), ("sechs", "six"),
 )  # fmt: skip
@@ -35,9 +47,16 @@ _AMOUNT: Final = re.compile(
 
 def asked_count(question: str) -> tuple[int, str] | None:
     """Return the number of things that the question names (at least two) and the thing, or ``None`` if it
-    names none or several."""
+    names none or several, or asks for one of them."""
+    if _ONE_OF_THEM.search(question):
+        return None
     found = [(_value(match["count"]), match["thing"]) for match in _COUNT.finditer(question)]
     return found[0] if len(found) == 1 and 1 < found[0][0] <= MOST else None
+
+
+def is_limited(text: str) -> bool:
+    """Return True if a text names a maximum, a flat rate or a discount, so that sums may be less."""
+    return bool(_CAP.search(text))
 
 
 def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:

@@ -12,6 +12,9 @@ TITLE: Final = re.compile(
     r"|museum|pool|box office|helpline|telephone|phone|lines?) (?:hours|times)\b|^hours$|\bhours of opening",
     re.IGNORECASE,
 )
+TITLE_END: Final = re.compile(r"(?:öffnungs|sprech|besuchs|service)zeiten\b", re.IGNORECASE)
+"""A title with another word before it, such as "Winteröffnungszeiten"."""
+
 ARTICLE: Final = re.compile(r"^(?:der|des|von|vom|im|am|of|in|at)\s+(?:the\s+)?", re.IGNORECASE)
 NO_THING: Final = re.compile(
     r"^\W*(?:(?:allgemeine|unsere|ihre|reguläre|our|general|regular)\b\s*)?(?:(?:(?:und|sowie|and)\b|[&/]).*)?",
@@ -99,6 +102,33 @@ OPEN_OR_CLOSED: Final = re.compile(
     r"öffn|offen|geschlossen|schlie(?:ß|ss)|publikumsverkehr|sprech(?:zeit|stunde)|\bopen|\bclos",
     re.IGNORECASE,
 )
+LIMITED: Final = re.compile(
+    r"niemand|nobody|no one|besetzt|\bstaffed|attended|erreichbar|\bfür (?:sie|euch|dich) da\b|dienstfrei"
+    r"|\b(?:haben|hat|ist|sind|bleibt|machen|macht) .*\b(?:zu|frei)\b(?=\W*$)|\b(?:fällt|fallen)\b.*\baus\b"
+    r"|entfallen|entfällt|\bshut\b"
+    r"|\bnur (?:nach|mit|auf|für) .*(?:termin|vereinbarung|absprache|anmeldung|anfrage)"
+    r"|\b(?:nur|erst|only)\b.*(?:\d\s?(?:uhr|[ap]\.?m\b)|mittags?\b|\bnoon\b|morning|afternoon)"
+    r"|\b(?:by|without) (?:prior )?appointment\b|\bappointments? only\b|\bon request\b",
+    re.IGNORECASE,
+)
+"""Says in other words when somebody is there."""
+
+ATTENDED: Final = re.compile(
+    r"\b(?:für|zu) (?:sie|euch|dich) da\b|\b(?:sind|bin|ist) \w+ da\b|\bheute\b|\bmorgen\b|diese woche"
+    r"|zurzeit|derzeit|momentan|vorübergehend|urlaub|ferien|feiertag|ruhetag|erreichbar|besetzt|vereinbarung|termin"
+    r"|umbau|umzug|dauerhaft|\b(?:haben|hat|ist|sind|bleibt) .*\b(?:zu|frei)\b|rund um die uhr"
+    r"|\btoday\b|\btomorrow\b|this week|currently|temporar|holiday|appointment|staffed|attended|available"
+    r"|\bhere for you\b|\bat your service\b|\bhours\b|renovation|\bmoved\b|\bwe are (?:here|in)\b",
+    re.IGNORECASE,
+)
+"""Words that may say when somebody is there."""
+
+NO_NAME: Final = re.compile(
+    r"(?:(?:öffnungs|sprech|uhr)?zeit(?:en)?|von.*bis|geöffnet|offen|time|times|hours|open|opening)?",
+    re.IGNORECASE,
+)
+"""The name of hours that distinguishes them from no others."""
+
 OPENS: Final = re.compile(r"^(?:opens?|von|ab|öffnet|from|opening)\b", re.IGNORECASE)
 ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 DELIMITERS: Final = re.compile(r"^[\s|:-]+$")

@@ -7,14 +7,18 @@ stated number or address only if the text has none, or the same one.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from app.chat.text.render import contact_links
 from app.features.facts import signs
+from app.features.facts.calendar_notes import READ_CHARACTERS
 from app.features.facts.contacts import POSTAL, Contact, plain_line
+from app.features.facts.doubts import has_date, named_weekdays
 from app.features.facts.hours import DAY_MINUTES, DAYS, OpeningHours, Rule, Span
+from app.features.facts.hours_words import words_of
 from app.features.facts.price_tables import PRICE
 from app.features.facts.prices import PriceRow
 from app.search.types import IndexedPage
@@ -26,18 +30,51 @@ SAME_DIGITS: Final = 6
 
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _AMOUNT: Final = re.compile(r"\d{1,6}(?:\.\d{1,2})?")
+_MONEY: Final = re.compile(
+    r"[€£$]|\b(?:eur|euros?|cents?|chf|sfr|franken|dollars?|usd|pounds?|gbp)\b|\bfr\.\s?\d|koste|preis|gebühr"
+    r"|entgelt|gratis|\bfrei(?:er?|en)? eintritt|eintritt\w* (?:ist |sind )?frei|\bfree\b|\bprice|\bcosts?\b"
+    r"|\bfees?\b|\bfare|\bcharge|admission",
+    re.IGNORECASE,
+)
+"""In texts that say something of prices."""
+
+_UNTIL: Final = ("priceValidUntil", "validThrough", "availabilityEnds", "validUntil")
+_FROM: Final = ("validFrom", "availabilityStarts")
+_RANGE: Final = frozenset({"lowPrice", "highPrice", "minPrice", "maxPrice"})
+_PLACE: Final = re.compile(
+    r"(?:\b[A-ZÄÖÜ][\w.'’-]+|(?i:str\.|stra(?:ß|ss)e|weg|platz|allee|gasse))\s\d{1,3}\s?[a-z]?\b"
+    r"(?!\s?(?:[:%€–]|\.\s?\d|-\s?\d|(?i:uhr|euro|jahre?|prozent|days?|years?|hours?|[ap]\.?m\b)))"
+    r"|\b\d{1,3}[a-z]?,?\s(?:[A-Z]\w+\s)+(?:Street|Road|Lane|Avenue|Square|Way|Place|Court|St|Rd)\b"
+    r"|(?i:umgezogen|zieh\w* (?:\w+ ){0,4}um\b|neue[rnm]? (?:adresse|anschrift|standort)|\bmov(?:ed|ing)\b"
+    r"|\bmoves?\b|relocat|new (?:address|location)|adresse:|anschrift:|address:)"
+)
+"""In texts that say where something is, or that it moved."""
+
 _CURRENCIES: Final = {"EUR": "€", "GBP": "£", "USD": "$", "CHF": "CHF"}
 
 Node = Mapping[str, Any]
 
 
 def stated_hours(page: IndexedPage) -> tuple[OpeningHours, ...]:
-    """Return the opening hours that a page states, if its text says nothing about being open."""
-    text = page.fields.get("content", "")
-    if signs.OPEN_OR_CLOSED.search(text) or signs.TITLE.search(text):
+    """Return the opening hours that a page states, if its text says nothing about being open or attended."""
+    if not _nodes(page) or _says_when(page.fields.get("content", "")):
         return ()
     read = ((_text(node, "name"), _rules(node)) for node, _ in _nodes(page))
     return tuple(OpeningHours(rules=rules, starts=(0,), place=name) for name, rules in read if name and rules)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _says_when(text: str) -> bool:
+    """Return True if a text may say when somebody is there: in words, or by a weekday or a time of day."""
+    if len(text) > READ_CHARACTERS or any(
+        sign.search(text) for sign in (signs.OPEN_OR_CLOSED, signs.TITLE, signs.ATTENDED, signs.LIMITED)
+    ):
+        return True
+    words = words_of(text)
+    is_timed = any(
+        word.kind in ("days", "closed") or (word.kind == "time" and word.has_unit) for word in words
+    )
+    return is_timed or has_date(words) or bool(named_weekdays(text))
 
 
 def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
@@ -48,12 +85,31 @@ def stated_contacts(page: IndexedPage) -> tuple[Contact, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def stated_prices(page: IndexedPage) -> tuple[PriceRow, ...]:
-    """Return the offers that a page states, if its text has no price."""
-    if PRICE.search(page.fields.get("content", "")):
+def stated_prices(page: IndexedPage, today: date | None = None) -> tuple[PriceRow, ...]:
+    """Return the offers that a page states, if its text says nothing of prices.
+
+    ``today``: without the offers that do not hold on it, or may not.
+    """
+    text = page.fields.get("content", "")
+    if PRICE.search(text) or _MONEY.search(text):
         return ()
-    found = (_price(node, name, page.ref.language) for node, name in _nodes(page))
+    nodes = [each for each in _nodes(page) if today is None or _holds(each[0], today)]
+    found = (_price(node, name, page.ref.language) for node, name in nodes)
     return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _holds(node: Node, today: date) -> bool:
+    """Return True unless an offer is over, still to come, or of a time that is not understood."""
+    until, begins = ([node[key] for key in keys if key in node] for keys in (_UNTIL, _FROM))
+    try:
+        return all(_day(each) >= today for each in until) and all(_day(each) <= today for each in begins)
+    except ValueError:
+        return False
+
+
+def _day(value: Any) -> date:
+    """Raises ``ValueError``."""
+    return date.fromisoformat(str(value)[:10])
 
 
 def _nodes(page: IndexedPage) -> tuple[tuple[Node, str], ...]:
@@ -119,11 +175,12 @@ def _overlap(spans: list[Span]) -> bool:
 
 
 class _Shown(NamedTuple):
-    """Contact data in a text: last digits of telephone numbers, e-mail addresses, postal codes."""
+    """Contact data in a text: last digits of telephone numbers, e-mail addresses, postal codes, streets."""
 
     phones: frozenset[str]
     mails: frozenset[str]
     postals: frozenset[str]
+    places: frozenset[str]
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -134,6 +191,7 @@ def _shown(text: str) -> _Shown:
         phones=frozenset(_digits(each) for each in links if "@" not in each),
         mails=frozenset(each.casefold() for each in links if "@" in each),
         postals=frozenset(POSTAL.findall(plain)),
+        places=frozenset(found[0].casefold() for found in _PLACE.finditer(plain)),
     )
 
 
@@ -143,10 +201,17 @@ def _contact(node: Node, name: str, shown: _Shown) -> Contact | None:
     phone = phone if _digits(phone) in shown.phones or not shown.phones else ""
     mail = mail if mail.casefold() in shown.mails or not shown.mails else ""
     address = address if not shown.postals or any(postal in address for postal in shown.postals) else ""
+    address = address if _is_only_place(address, shown.places) else ""
     if not name or not (phone or mail or address):
         return None
     lines = tuple(filter(None, (name, address, phone, mail)))
     return Contact(lines=lines, phone=phone, mail=mail, address=address, is_stated=True)
+
+
+def _is_only_place(address: str, places: frozenset[str]) -> bool:
+    """Return True if the text has no other street."""
+    street = address.partition(",")[0].casefold()
+    return all(street.endswith(place) for place in places)
 
 
 def _digits(number: str) -> str:
@@ -165,7 +230,7 @@ def _price(node: Node, name: str, language: str) -> PriceRow | None:
     item = node.get("itemOffered")
     label = _text(node, "name") or (_text(item, "name") if isinstance(item, dict) else "") or name
     amount, currency = str(node.get("price", "")), _CURRENCIES.get(_text(node, "priceCurrency"))
-    if not label or not currency or not _AMOUNT.fullmatch(amount):
+    if not _RANGE.isdisjoint(node) or not label or not currency or not _AMOUNT.fullmatch(amount):
         return None
     told = f"{float(amount):.2f} {currency}"
     return PriceRow(label, (("", told.replace(".", ",") if language == "de" else told),))

@@ -1,8 +1,10 @@
 """Ages that questions tell, and limits of age in texts."""
 
+import re
+
 import pytest
 
-from app.search.ages import ages_stated, share_within
+from app.search.ages import ages_stated, share_within, without_ages
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,31 @@ from app.search.ages import ages_stated, share_within
 )
 def test_an_age_is_told_of_a_person(question: str, ages: tuple[int, ...]) -> None:
     assert ages_stated(question) == ages
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet ein Reisepass für unter 24-Jährige?",
+        "Ich bin noch keine 24 Jahre alt.",
+        "Ich bin noch nicht 24 Jahre alt.",
+        "Er ist nicht einmal 24 Jahre alt.",
+        "für bis zu 24-Jährige",
+        "für über 24-Jährige",
+        "für 20- bis 24-Jährige",
+        "für 24-Jährige und jünger",
+        "für Kinder, die jünger als sechs Jahre alt sind",
+        "Ich bin fast 24 Jahre alt.",
+        "if you are under 24 years old",
+        "for under-24-year-olds",
+        "for a child of less than six years old",
+        "I am not yet 24 years old.",
+        "24 years old or younger",
+    ],
+)
+def test_a_limit_is_no_age(question: str) -> None:
+    assert not ages_stated(question)
+    assert re.search(r"24|sechs|six", without_ages(question))
 
 
 @pytest.mark.parametrize(

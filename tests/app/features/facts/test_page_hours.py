@@ -190,6 +190,22 @@ def test_a_day_of_which_a_line_says_something_else_is_doubtful(line: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "Montag bis Freitag nur nach Terminvereinbarung.",
+        "Mo–Fr nach Absprache",
+        "Mo.-Fr.: nur mit Termin",
+        "montags bis einschließlich freitags nur vormittags",
+        "Monday through Friday by appointment only",
+        "Mon-Fri: by appointment",
+    ],
+)
+def test_a_line_about_a_range_of_weekdays_makes_all_of_them_doubtful(line: str) -> None:
+    hours = only(f"## Opening hours\n\n* Daily: 9am to 5pm\n\n{line}\n")
+    assert hours.doubtful_days == {MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY}
+
+
+@pytest.mark.parametrize(
     "sentence",
     ["The office is closed on Wednesdays from 2 pm to 5 pm.", "Mittwochs schließt das Amt um 13 Uhr."],
 )

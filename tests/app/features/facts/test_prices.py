@@ -148,6 +148,20 @@ def test_a_row_for_the_other_side_of_a_limit_is_not_told(question: str) -> None:
     assert not card(question, ENTRY)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was kostet ein Reisepass für unter 24-Jährige?",
+        "Was kostet ein Reisepass für über 24-Jährige?",
+        "Ich bin noch keine 24 Jahre alt. Was kostet ein Reisepass?",
+        "Was kostet ein Reisepass, wenn man jünger als 24 Jahre alt ist?",
+        "Was kostet ein Reisepass mit weniger als 24 Jahren?",
+    ],
+)
+def test_those_below_a_limit_of_age_are_not_told_the_row_from_it_up(question: str) -> None:
+    assert "ab 24" not in "".join(card(question, FEES))
+
+
 def test_a_table_with_rows_that_stand_above_others_is_not_told() -> None:
     assert not card("Was kostet eine Zehnerkarte?", GROUPED)
     twice = GROUPED.fields["content"].replace("Tageskarte", "Einzelkarte").replace("| Erwachsene | |\n", "")
@@ -299,32 +313,6 @@ def test_of_two_rows_of_heads_the_second_is_told() -> None:
     )
     told = card("What does a settlement permit cost?", page("permits", title="Permits", content=content))
     assert told[-1] == "* Settlement – Adults: **€113**, Minors: **€55** [1]"
-
-
-def test_prices_of_two_times_are_told_to_those_who_name_the_year() -> None:
-    content = """# Abfall
-
-## Preise bis 31. Dezember 2026
-
-- Sack: 4 €
-- Sperrmüll: 10 €
-
-## Preise ab 1. Januar 2027
-
-- Sack: 4,50 €
-- Sperrmüll: 12 €
-"""
-    waste = page("waste", language="de", title="Abfall", content=content)
-    assert not card("Was kostet ein Sack?", waste)
-    only = page("waste", language="de", title="Abfall", content=content.partition("## Preise ab")[0])
-    assert card("Was kostet ein Sack?", only)
-
-
-def test_a_sentence_that_tells_a_price_of_a_later_day_leaves_all_to_the_reader() -> None:
-    content = "# Parking\n\n| Permit | Price |\n|---|---|\n| Car | €70 |\n| Van | €90 |\n"
-    assert card("How much is a permit for a van?", page("parking", title="Parking", content=content))
-    content += "\nFrom 1 January 2027 the permit for a van will cost €120.\n"
-    assert not card("How much is a permit for a van?", page("parking", title="Parking", content=content))
 
 
 def test_marks_of_notes_and_compounds_of_prices_hide_no_word() -> None:

@@ -70,6 +70,25 @@ def test_what_the_text_says_wins(text: str, hours: int, contacts: int, prices: i
     assert told == (hours, contacts, prices)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wir sind dienstags von 8 bis 12 Uhr für Sie da.",
+        "Heute haben wir wegen Krankheit zu.",
+        "Mo–Fr 8–12",
+        "Bitte nur nach Vereinbarung.",
+        "Am 24.11. machen wir einen Ausflug.",
+        "Wir machen Urlaub.",
+        "We are here for you on Tuesdays.",
+        "Come by between 8 am and noon.",
+        "The house is shut for repairs.",
+    ],
+)
+def test_hours_are_not_told_if_the_text_says_when_somebody_is_there(text: str) -> None:
+    assert stated_hours(stating(NODE, "There is much to read here, for everybody."))
+    assert not stated_hours(stating(NODE, f"There is much to read here. {text}"))
+
+
 def test_the_same_number_in_the_text_is_no_contradiction() -> None:
     [contact] = stated_contacts(
         stating(NODE, "Would you call 069 90009-180 please, or come by, as you like?")
@@ -102,6 +121,74 @@ def test_hours_that_are_not_understood_are_not_told(change: dict[str, Any]) -> N
 )
 def test_a_price_that_is_not_understood_is_not_told(offer: object) -> None:
     assert not stated_prices(stating({"name": "Card", "offers": offer}))
+
+
+CINEMA: Final = {
+    "name": "Kino Otter",
+    "offers": {"name": "Eintritt Kino Otter", "price": 8, "priceCurrency": "EUR"},
+}
+
+
+@pytest.mark.parametrize(
+    ("times", "is_told"),
+    [
+        ({"priceValidUntil": "2024-12-31"}, False),
+        ({"priceValidUntil": "2027-12-31"}, True),
+        ({"validThrough": "2027-02-14T12:00:00+01:00"}, True),
+        ({"validThrough": "2027-02-13"}, False),
+        ({"validFrom": "2028-01-01"}, False),
+        ({"validFrom": "2027-01-01", "validThrough": "soon"}, False),
+        ({"lowPrice": 5, "highPrice": 9}, False),
+    ],
+)
+def test_an_offer_of_another_time_is_not_told(times: dict[str, object], is_told: bool) -> None:
+    offer = {**CINEMA, "offers": {**CINEMA["offers"], **times}}  # type: ignore[dict-item]
+    found = stating(offer, "Filme am Abend.", "de")
+    assert bool(card("Was kostet der Eintritt ins Kino Otter?", found)) == is_told
+
+
+def test_of_two_offers_of_one_name_none_is_told() -> None:
+    offers = [{"name": "Eintritt", "price": price, "priceCurrency": "EUR"} for price in (5, 9)]
+    assert not card("Was kostet der Eintritt?", stating({"name": "Kino", "offers": offers}, "Filme.", "de"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Eintritt kostet CHF 12.",
+        "Der Eintritt beträgt fünf Euro.",
+        "Eintritt: Fr. 12.–",
+        "Der Eintritt ist frei.",
+        "Die Preise hängen aus.",
+        "Admission is twelve pounds.",
+        "Eintritt gratis",
+        "Der Eintritt kostet jetzt mehr.",
+    ],
+)
+def test_any_word_on_prices_in_the_text_silences_the_offer(text: str) -> None:
+    assert not stated_prices(stating(CINEMA, text, "de"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Das Kino ist an den Marktplatz 3 umgezogen.", False),
+        ("Sie finden uns hier. Adresse: Am Markt 3, Otterfurt", False),
+        ("Sie finden uns Am Markt 3 in Otterfurt.", False),
+        ("Das Kino liegt in der Otterstr. 12a.", False),
+        ("We are at 12 High Street.", False),
+        ("Das Kino zieht im Mai um.", False),
+        ("The cinema has moved.", False),
+        ("Das Kino liegt im Weg 12.", False),
+        ("Das Kino liegt im Weg 1.", True),
+        ("Filme am Freitag 20–22 Uhr, ab 12 Jahren.", True),
+        ("Das Kino wurde im Mai 1998 eröffnet.", True),
+    ],
+)
+def test_a_street_in_the_text_silences_another_address(text: str, is_told: bool) -> None:
+    address = {"streetAddress": "Weg 1", "postalCode": "12345", "addressLocality": "Ott"}
+    found = stating({"name": "Kino Otter", "address": address}, text, "de")
+    assert bool(card("Wo ist das Kino Otter?", found)) == is_told
 
 
 def test_a_price_has_a_comma_on_a_german_page() -> None:

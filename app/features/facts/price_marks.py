@@ -1,0 +1,45 @@
+"""Marks of notes at prices: "18 €*", "Tageskarte ¹". Pure functions.
+
+A price with a mark is not whole without its note.
+"""
+
+import re
+from typing import Final
+
+from app.features.facts.contacts import plain_line
+
+_EMPHASIS: Final = re.compile(r"(?<![^\s(|])(\*{1,3}|_{1,3})(?=\S)((?:(?!\|).)+?)(?<=\S)\1(?![\w*_])")
+_STAR: Final = r"(?<=[^\s|*])\s?\*{1,3}(?![\w*])|\*\)"
+_RAISED: Final = r"(?<=[\d€$£).%])\s?[¹²³⁴-⁹]+|(?<=[^\W\d_]{3})\s?[¹²³⁴-⁹]+"
+_MARK: Final = re.compile(
+    rf"{_STAR}|{_RAISED}|[†‡§#]|(?<=[€$£])\s?\(?\d\)|(?<=\beuro)\s?\(?\d\)|(?<=[^\W\d_]{{3}})\s(?:\d\)|\(\d\))(?!\w)",
+    re.IGNORECASE,
+)
+_NOTE: Final = re.compile(r"^[\s>(-]*(?:\\?\*+|[¹²³⁴-⁹]+|\d\)|†)[\s):]*\w", re.MULTILINE)
+
+
+def marked_lines(markdown: str) -> list[str]:
+    """Return the lines of a table or list that have the mark of a note, without their markup."""
+    return [_plain(line) for line in markdown.splitlines() if _has_mark(line)]
+
+
+def is_marked(label: str, lines: list[str]) -> bool:
+    """Return True if a row with this label is among :func:`marked_lines`."""
+    name = _plain(label.split(", ", maxsplit=1)[0])
+    return any(line.startswith(name) for line in lines)
+
+
+def has_note(markdown: str) -> bool:
+    """Return True if a line of a page begins with the mark of a note."""
+    return bool(_NOTE.search(markdown))
+
+
+def _has_mark(line: str) -> bool:
+    text = re.sub(r"^\s*[-*+]\s", "", line)
+    while (shown := _EMPHASIS.sub(r"\2", text)) != text:
+        text = shown
+    return bool(_MARK.search(text.replace("\\*", "*")))
+
+
+def _plain(line: str) -> str:
+    return " ".join(_MARK.sub("", plain_line(line.strip().removeprefix("|").strip())).split())
