@@ -231,7 +231,7 @@ class FieldError(InputError):
         place, problem, values = details["loc"], details["type"], details.get("ctx", {})
         message = without_pydantic_prefix(details["msg"]).lower()
         if problem == "too_long" and isinstance(details["input"], str):  # pydantic speaks of items
-            message = f"give at most {values['max_length']} characters"
+            message = f"use at most {values['max_length']} characters"
         super().__init__(f"{'.'.join(map(str, place))}: {message}")
         if problem == "value_error":
             problem, values = str(values["error"]), {}
@@ -258,7 +258,7 @@ class FloodError(InputError):
 
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
-        super().__init__("too much at once: send this again in {seconds} s", seconds=self.seconds)
+        super().__init__("too many requests: try again in {seconds} s", seconds=self.seconds)
 
 
 class NeedsAttentionError(AuskunftError):
@@ -317,7 +317,7 @@ class ForeignIndexError(IndexUnavailableError):
 
     text: ClassVar[str] = (
         "generation {number} belongs to another installation: set another AUSKUNFT_ELASTICSEARCH_PREFIX or "
-        "AUSKUNFT_DATA; `auskunft reindex --take-over` makes the index this one's"
+        "AUSKUNFT_DATA; `auskunft reindex --take-over` takes over the index"
     )
 
     def __init__(self, number: int) -> None:
@@ -329,8 +329,8 @@ class LostPageStoreError(ForeignIndexError):
     replaced one that was lost."""
 
     text = (
-        "the page store is empty, but generation {number} of the index holds the pages of another one: "
-        "restore the page store from its backup; where this installation is new, set another "
+        "the page store is empty, but generation {number} of the index contains the pages of another one: "
+        "restore the page store from its backup; if this installation is new, set another "
         "AUSKUNFT_ELASTICSEARCH_PREFIX or AUSKUNFT_DATA"
     )
 

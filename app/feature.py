@@ -277,7 +277,7 @@ def _loaded(entry: EntryPoint) -> Feature:
     except Exception as error:  # whatever a package may raise as it is imported
         raise _broken(entry, str(error)) from error
     if not isinstance(found, Feature):
-        raise _broken(entry, f"{entry.value} is no Feature")
+        raise _broken(entry, f"{entry.value} is not a Feature")
     if long := [step.name for step in found.steps if step.lease_share > MOST_LEASES]:
         raise _broken(entry, f"lease_share of {', '.join(long)} is more than {MOST_LEASES}")
     return found

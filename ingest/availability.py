@@ -97,7 +97,7 @@ class Availability:
 
     def _run_check(self) -> None:
         started = self._clock()
-        error: AuskunftError | None = AuskunftError("it cannot be asked whether it works: see the log")
+        error: AuskunftError | None = AuskunftError("its state cannot be checked: see the log")
         try:
             self._check()
             error = None

@@ -68,7 +68,7 @@ def check_model(plugin: str, origin: str, name: str, files: Sequence[str], *, pr
         ) from error
     except OSError as error:
         raise PluginError(
-            f"{plugin} cannot read {error.filename}: {error.strerror}; let all read it"
+            f"{plugin} cannot read {error.filename}: {error.strerror}; make it readable for everyone"
         ) from error
     _check_memory(plugin, weights, processes)
 
@@ -133,7 +133,7 @@ def _load(kind: Kind, plugin: str, name: str, device: str, fp16: bool) -> Any:
     except Exception as error:  # the hub's errors and torch's have no other common class
         raise PluginError(
             f"{plugin} cannot load {name!r}: {_reason(error)}; give the model's folder as option 'model', "
-            "or let this machine reach the Hugging Face hub once"
+            "or give this machine access to the Hugging Face hub once"
         ) from error
 
 

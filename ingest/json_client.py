@@ -71,7 +71,9 @@ class JsonClient:
                 base_url=base_url, headers={"Authorization": f"Bearer {api_key}"} if api_key else {}
             )
         except (httpx.InvalidURL, ValueError):  # httpx reads the environment; its error repeats a password
-            raise ValueError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
+            raise ValueError(
+                "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not an address: correct it"
+            ) from None
 
     def get(self, path: str, *, seconds: float) -> Any:
         """GET and return the response's JSON, within ``seconds``. Raises ``TransientError``, or another
@@ -121,7 +123,7 @@ class JsonClient:
             return json.loads(content)
         except (ValueError, RecursionError) as error:
             raise ServerError(
-                "{label} answers something that is not JSON: check base_url (it often ends in /v1)",
+                "{label} sent something that is not JSON: check base_url (it often ends in /v1)",
                 label=self._label,
             ) from error
 
@@ -150,7 +152,7 @@ class JsonClient:
             content += piece
             if len(content) > MAX_REPLY_BYTES:
                 raise ServerError(
-                    "{label} answers more than {count:,} bytes", label=self._label, count=MAX_REPLY_BYTES
+                    "{label} sent more than {count:,} bytes", label=self._label, count=MAX_REPLY_BYTES
                 )
             if time.monotonic() > deadline:
                 raise self._late()
@@ -177,9 +179,9 @@ def server_name(base_url: str, example: str) -> str:
     except ValueError:
         has_host = False
     if not has_host or parts.scheme not in ("http", "https"):
-        raise ValueError(f"option 'base_url': give an address like {example}")
+        raise ValueError(f"option 'base_url': use an address such as {example}")
     if "@" in base_url or "?" in base_url:
-        raise ValueError("option 'base_url' holds a name, password or key: put the key into api_key")
+        raise ValueError("option 'base_url' contains a name, password or key: put the key into api_key")
     return parts.netloc
 
 
@@ -187,7 +189,7 @@ def checked_key(api_key: str) -> str:
     """Return the key for a header. Raises ``ValueError`` without repeating it."""
     stripped = api_key.strip()
     if not (stripped.isascii() and stripped.isprintable()):
-        raise ValueError("option 'api_key' holds characters that no key has")
+        raise ValueError("option 'api_key' contains characters that cannot be in a key")
     return stripped
 
 

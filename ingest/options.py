@@ -58,7 +58,7 @@ def remedy(key: str, known: Iterable[str]) -> str:
     if not names:
         return "there are none"
     near = get_close_matches(key, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
+    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
 
 
 def _explain(error: ValidationError, known: Iterable[str]) -> str:

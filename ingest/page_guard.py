@@ -24,19 +24,21 @@ def guarded(page: str) -> Iterator[None]:
         raise
     except Exception as error:  # whatever it is, the other pages are not affected
         log.warning("page_broke", page=page, exc_info=True)
-        raise PageError("invalid", f"reading it broke ({described(error)}): please report this") from error
+        raise PageError(
+            "invalid", f"reading it failed unexpectedly ({described(error)}): please report this"
+        ) from error
 
 
 def fatal_error() -> PageError:
     """Return the error of a page that is not tried again."""
-    return PageError("poison", "reading this page ended the worker twice")
+    return PageError("poison", "reading this page crashed the worker twice")
 
 
 def with_remedy(error: FetchError | PageError, source: str) -> str:
     """Return the message of an error that keeps all pages of the ``source`` from coming, with its remedy."""
     if error.reason != "poison":
         return str(error)
-    return f"{error}: have it read again by `auskunft sources reset-revisions {source}`"
+    return f"{error}: read it again with `auskunft sources reset-revisions {source}`"
 
 
 def described(error: BaseException) -> str:

@@ -93,7 +93,8 @@ class Pipeline:
         if len(chunks) > self._max_chunks:
             raise PageError(
                 "too_large",
-                "{count:,} chunks where {limit:,} are allowed: split the page or raise max_chunks",
+                "too long ({count:,} chunks; at most {limit:,} are allowed): split the page or raise "
+                "max_chunks",
                 count=len(chunks),
                 limit=self._max_chunks,
             )

@@ -33,7 +33,7 @@ def factory(kind: Kind, name: str) -> Callable[..., Any]:
     """Return the factory of the plugin ``name``. Raises ``UnknownPluginError`` and ``PluginError``."""
     entry = _entries(kind).get(name)
     if entry is None:
-        raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}: known are {', '.join(names(kind))}")
+        raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}; known: {', '.join(names(kind))}")
     with _as_plugin_error(kind, name):
         loaded: Callable[..., Any] = entry.load()
         return loaded

@@ -118,7 +118,7 @@ class RawPage:
         for name in ("updated", "publish_from", "publish_until"):
             moment = getattr(self, name)
             if moment is not None and moment.tzinfo is None:
-                raise ValueError(f"{name} {moment.isoformat()}: give a time zone")
+                raise ValueError(f"{name} {moment.isoformat()}: add a time zone")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +178,7 @@ class EmbeddedPage:
     def __post_init__(self) -> None:
         if self.vectors.dtype != np.float32 or self.vectors.ndim != 2:
             found = f"{self.vectors.dtype} of shape {self.vectors.shape}"
-            raise ValueError(f"vectors are {found}: want float32 (n, dims)")
+            raise ValueError(f"vectors are {found}: expected float32 (n, dims)")
         if len(self.chunks) != len(self.vectors):
             raise ValueError(f"{len(self.chunks)} chunks but {len(self.vectors)} vectors")
 

@@ -62,7 +62,7 @@ class UserDesk:
     def _check(self, user: User) -> None:
         if unknown := sorted((user.sources or frozenset()) - {*self._sources()}):
             raise InputError(
-                "unknown source {name!r}: known are {names}",
+                "unknown source {name!r}; known: {names}",
                 name=unknown[0],
                 names=", ".join(self.sources()) or "none",
             )

@@ -41,7 +41,9 @@ def password_hash(password: str, name: str) -> str:
             most=most,
         )
     if len(set(password)) < 5 or (len(name) > 2 and password.lower().strip("0123456789") == name.lower()):
-        raise InputError("the password is easily guessed: choose some words that only you put together")
+        raise InputError(
+            "the password is easy to guess: choose a combination of words that only you would think of"
+        )
     return _hasher.hash(password)
 
 

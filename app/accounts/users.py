@@ -21,7 +21,7 @@ KEY_TIME: Final = timedelta(hours=48)
 """Time for which a one-time link can be used."""
 
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}")
-_USED_KEY: Final = "this link was used or is too old: ask for a new one"
+_USED_KEY: Final = "this link has been used or has expired: ask for a new one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Users(Store):
         and ``ConflictError`` if it exists."""
         if not _NAME.fullmatch(user.name):
             raise InputError(
-                "{name!r} is no name: give up to 64 letters, digits and . @ + - _", name=user.name
+                "{name!r} is not a valid name: use up to 64 letters, digits and . @ + - _", name=user.name
             )
         key = new_token()
         values = {"name": user.name, "added_at": self._clock(), **_rights(user), **self._keyed(key)}
@@ -50,7 +50,7 @@ class Users(Store):
             with writing(self._engine) as connection:
                 connection.execute(insert(users).values(values))
         except IntegrityError:
-            raise ConflictError("there is a user {name!r} already", name=user.name) from None
+            raise ConflictError("there is already a user {name!r}", name=user.name) from None
         return key
 
     def change(self, user: User) -> None:
@@ -130,7 +130,7 @@ class Users(Store):
         them is wrong."""
         row = self._row(select(users).where(users.c.name == name.strip()))
         if not fits(password, row.password if row else None) or row is None:
-            raise LoginError("name and password do not fit")
+            raise LoginError("wrong name or password")
         return user_of(row)
 
     def _update(self, name: str, values: dict[str, Any]) -> None:

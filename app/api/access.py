@@ -31,7 +31,7 @@ def require_admin() -> None:
     are an editor, or if the settings have no token.
     """
     if not require_user().is_admin:
-        raise ForbiddenError("only admins may do that")
+        raise ForbiddenError("only admins may do this")
 
 
 def require_user() -> User:
@@ -103,7 +103,7 @@ def require_own_page() -> None:
     ours = (f"http://{request.host}", f"https://{request.host}")
     is_ours = came_from == "same-origin" if came_from else request.headers.get("Origin") in ours
     if not is_ours:
-        raise ForbiddenError("this does not come from our own pages: open /admin, and try there again")
+        raise ForbiddenError("this request does not come from our own pages: open /admin and try again there")
 
 
 def is_secure() -> bool:
@@ -158,13 +158,13 @@ def _proxied() -> User | None:
         return None
     if not any(_peer() in ip_network(each) for each in console.proxies):
         raise ForbiddenError(
-            "{header} is taken from the proxies in console.proxies alone", header=console.user_header
+            "{header} is only accepted from the proxies in console.proxies", header=console.user_header
         )
     try:
         return current_services().users.get(name)
     except NotFoundError:
         raise LoginError(
-            "{name!r} is no user: an admin adds them by `auskunft users add`", name=name
+            "{name!r} is not a user: an admin can add them with `auskunft users add`", name=name
         ) from None
 
 

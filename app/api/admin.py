@@ -53,7 +53,7 @@ def rebuild(rebuild_id: str) -> RebuildDocument:
 
 
 @blueprint.delete("/reindex/<rebuild_id>")
-@blueprint.output(RebuildDocument, description="It ends with the step in hand")
+@blueprint.output(RebuildDocument, description="It ends after the current step")
 @blueprint.operation("Give a rebuild up", 404, 409)
 def cancel(rebuild_id: str) -> RebuildDocument:
     """The old generation goes on serving."""

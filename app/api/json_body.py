@@ -46,4 +46,4 @@ class StrictJson(DefaultJSONProvider):
             why = str(error)
         except ValueError:
             why = "it is not UTF-8, or has a number that is too long"
-        raise InputError("the body is no JSON: {why}", why=why)
+        raise InputError("the body is not JSON: {why}", why=why)

@@ -143,7 +143,7 @@ class Importer:
                 listing.pages[item.ref] = item.status == "accepted"
             else:
                 listing.replaced.append(item.ref)
-            older = "its revision is lower than the known one: kept as it was"
+            older = "its revision is lower than the known one: the page was not changed"
             if warning := item.warning or (older if item.status == "superseded" else ""):
                 result.warnings.append(f"{item.ref.id}: {warning}")
 

@@ -45,9 +45,9 @@ from ingest.types import PageRef
 Kind = Literal["missing", "outdated", "damaged", "surplus"]
 KINDS: Final[dict[Kind, str]] = {
     "missing": "not in the index",
-    "outdated": "there in an older version",
-    "damaged": "there without vectors, or with damaged ones",
-    "surplus": "there, but deleted, excluded or unknown",
+    "outdated": "in the index in an older version",
+    "damaged": "in the index without vectors, or with damaged ones",
+    "surplus": "in the index, but deleted, excluded or unknown",
 }
 """Descriptions of the kinds of differences."""
 
@@ -238,8 +238,8 @@ class Reconciler:
         if not again:
             return ""
         return (
-            f"pages that the last reconciliation mended differ again ({', '.join(again[:SHOWN])}): "
-            f"generation {report.generation} does not keep what is written to it: run `auskunft reindex`"
+            f"pages that the last reconciliation repaired differ again ({', '.join(again[:SHOWN])}): "
+            f"generation {report.generation} loses what is written to it: run `auskunft reindex`"
         )
 
     def _pull(self, report: Reconciliation, source: str | None, stop: Callable[[], bool]) -> list[PageRef]:
@@ -273,7 +273,7 @@ def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: boo
         shown = ", ".join(ref.id for ref in findings.ahead[:SHOWN])
         return (
             f"needs attention: generation {report.generation} has versions of {len(findings.ahead)} pages "
-            f"({shown}) that this page store has not given them; was it restored from a backup? Nothing was "
+            f"({shown}) that this page store did not assign; was it restored from a backup? Nothing was "
             "changed: run `auskunft reindex`"
         )
     # Pages with damaged vectors do not count, because embedding a page again takes nothing away.
@@ -284,8 +284,8 @@ def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: boo
     counted = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     return (
         f"needs attention: {differing} of {report.pages} pages differ between page store and index "
-        f"({counted}), so nothing was changed: run `auskunft reindex`, or `auskunft reconcile --confirm` to "
-        "mend the index in place"
+        f"({counted}), so nothing was changed: run `auskunft reindex`, or `auskunft reconcile --confirm` "
+        "to repair the index in place"
     )
 
 

@@ -176,8 +176,8 @@ def with_added(steps: Sequence[Step], added: Sequence[AddedStep]) -> list[Step]:
         neighbour = each.before or each.after
         if neighbour not in names:
             raise PluginError(
-                f"step {step_name(each.step)} comes next to {neighbour!r}, which answers do not have: "
-                f"name one of {', '.join(names)}"
+                f"step {step_name(each.step)} is placed next to {neighbour!r}, which is not a step of "
+                f"answers: use one of {', '.join(names)}"
             )
         found.insert(names.index(neighbour) + (not each.before), each.step)
     return found

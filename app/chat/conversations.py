@@ -56,7 +56,7 @@ _OUTSIDE_HISTORY: Final = ("greeting", "failed")
 _VERDICTS: Final = {status: verdict for verdict, status in STATUSES.items()}
 _WITHOUT_MODEL: Final = {"model_unavailable", "daily_limit"}
 _UNSUPPORTED: Final = ("unverified", "interrupted")
-_UNKNOWN: Final = "there is no such conversation: ask without one"
+_UNKNOWN: Final = "there is no such conversation: ask without a conversation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +277,9 @@ class Conversations(Store):
             answers.c.started_at > now - RUNNING_TIMEOUT,
         )
         if connection.execute(running).first():
-            raise ConflictError("the last question of this conversation is still being answered: wait for it")
+            raise ConflictError(
+                "the last question of this conversation is still being answered: wait for the answer"
+            )
         same = conversations.c.id == conversation
         connection.execute(update(conversations).where(same).values(used_at=now))
 
@@ -296,7 +298,7 @@ def _next_number(connection: Connection, conversation: str) -> int:
     query = select(func.max(answers.c.number)).where(answers.c.conversation == conversation)
     last: int | None = connection.execute(query).scalar_one()
     if last is not None and last + 1 >= MAX_ANSWERS:
-        raise NotFoundError(f"this conversation has {MAX_ANSWERS} answers: begin a new one")
+        raise NotFoundError(f"this conversation already has {MAX_ANSWERS} answers: start a new one")
     return 0 if last is None else last + 1
 
 

@@ -111,7 +111,7 @@ class Sites:
     def _unknown(self, key: str | None) -> NotFoundError:
         if key is None:
             return NotFoundError(
-                "name a site by its key: there are several" if self._sites else "there is no site"
+                "there are several sites: name one by its key" if self._sites else "there is no site"
             )
         known = "auskunft.toml declares under [[sites]]" if self._are_declared else "there is, 'default'"
         name = key[:SHOWN_CHARACTERS]
@@ -120,7 +120,7 @@ class Sites:
     def _refusal(self, whose: str, origin: str) -> NotFoundError:
         if origin == "null":
             return NotFoundError(
-                "this page has no origin: open it from a web server, as https://www.town.example"
+                "this page has no origin: open it from a web server, such as https://www.town.example"
             )
         named = f"origin {origin}" if _is_origin(origin) else "this page's origin"
         if self._are_declared:
@@ -169,7 +169,7 @@ def select_sources(store: PageStore, name: str | None, within: Collection[str] =
     if name not in known:
         if not known:
             raise InputError("unknown source {name!r}: none is indexed yet", name=name)
-        raise InputError("unknown source {name!r}: known are {names}", name=name, names=", ".join(known))
+        raise InputError("unknown source {name!r}; known: {names}", name=name, names=", ".join(known))
     return frozenset((name,))
 
 
@@ -184,7 +184,7 @@ def choose_index(site: SiteSettings, name: str | None) -> SiteSettings:
         if not site.indexes:
             raise InputError("unknown index {name!r}: this site has none to choose from", name=name)
         names = ", ".join(site.indexes)
-        raise InputError("unknown index {name!r}: known are {names}", name=name, names=names)
+        raise InputError("unknown index {name!r}; known: {names}", name=name, names=names)
     return site.with_index(name)
 
 

@@ -23,31 +23,33 @@ from app.feature import Command, CommandGroup, installed
 
 _OWN: Final = {
     "ask": Command("app.cli.ask", "Answer a question with numbered sources.", "Start"),
-    "demo": Command("app.cli.demo", "Index a sample site, ask three questions, serve it.", "Start"),
+    "demo": Command("app.cli.demo", "Index a sample site, ask three questions and serve it.", "Start"),
     "index": Command("app.cli.index", "Index a website, a folder or file, or acts of EU law.", "Start"),
     "serve": Command("app.cli.serve", "Serve the API and the demo page.", "Start"),
-    "status": Command("app.cli.pages", "Show what the installation holds and whether it works.", "Start"),
+    "status": Command("app.cli.pages", "Show what is indexed and whether everything works.", "Start"),
     "embedders": Command(
-        "app.cli.embedders", "List the embedders, their options, and what they lack.", "Pages"
+        "app.cli.embedders", "List the embedders, their options and what is missing.", "Pages"
     ),
-    "include": Command("app.cli.pages", "Take a removed page back in.", "Pages"),
-    "pages": Command("app.cli.pages", "List pages with their state and the reason of failures.", "Pages"),
+    "include": Command("app.cli.pages", "Put a removed page back.", "Pages"),
+    "pages": Command("app.cli.pages", "List pages with their states and why any failed.", "Pages"),
     "pull": Command("app.cli.pull", "Fetch and index what changed in a source.", "Pages"),
     "remove": Command("app.cli.pages", "Take a page out of all answers.", "Pages"),
     "send-event": Command("app.cli.send_event", "Send events to a server as a CMS does.", "Pages"),
     "sources": Command("app.cli.pull", "List the sources: pages, pulls, problems.", "Pages"),
     "presets": Command("app.cli.presets", "List the presets, or explain one.", "Answers"),
-    "search": Command("app.cli.ask", "Find pages: what a question would be answered from.", "Answers"),
+    "search": Command("app.cli.ask", "Show the pages that a question would be answered from.", "Answers"),
     "beat": Command(
-        "app.cli.worker", "Keep the schedule: look for forgotten pages every minute.", "Operations"
+        "app.cli.worker", "Run the schedule: look for forgotten pages every minute.", "Operations"
     ),
-    "config": Command("app.cli.serve", "Print the settings in effect, where each comes from.", "Operations"),
+    "config": Command(
+        "app.cli.serve", "Print the effective settings and where each comes from.", "Operations"
+    ),
     "generations": Command("app.cli.generations", "List the generations of the index.", "Operations"),
-    "migrate": Command("app.cli.migrate", "Make or upgrade the tables of the page store.", "Operations"),
+    "migrate": Command("app.cli.migrate", "Create or update the tables of the page store.", "Operations"),
     "reconcile": Command(
-        "app.cli.reconcile", "Compare sources, page store and index, mend what differs.", "Operations"
+        "app.cli.reconcile", "Compare sources, page store and index; repair differences.", "Operations"
     ),
-    "reindex": Command("app.cli.generations", "Build the index anew while the old one serves.", "Operations"),
+    "reindex": Command("app.cli.generations", "Rebuild the index while the old one serves.", "Operations"),
     "rollback": Command(
         "app.cli.generations", "Make an earlier generation of the index live again.", "Operations"
     ),
@@ -126,7 +128,7 @@ def main() -> None:
     except click.exceptions.Exit as request:
         sys.exit(request.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted; run the command again to go on", err=True)
+        click.echo("interrupted; run the command again to continue", err=True)
         sys.exit(INTERRUPTED)
     except AuskunftError as error:
         _fail(str(error), error.exit_code)

@@ -51,7 +51,7 @@ def search(
     filters: tuple[tuple[str, str], ...],
     as_json: bool,
 ) -> None:
-    """Find pages: what a question would be answered from."""
+    """Show the pages that a question would be answered from."""
     with open_services(preset=preset) as services:
         warn_of_read_only_data(services)
         asked = services.chat.default.answerer.check(question)
@@ -74,7 +74,7 @@ def search(
 @at_option
 @filter_option
 @click.option(
-    "--more", "with_more", is_flag=True, help="Show further passages of the page quoted first, too."
+    "--more", "with_more", is_flag=True, help="Also show further passages of the page quoted first."
 )
 @json_option
 def ask(

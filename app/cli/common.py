@@ -43,13 +43,13 @@ TEXT = _Text()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 source_option = click.option("--source", type=TEXT, metavar="NAME", help="Only this source (default: all).")
 preset_option = click.option(
-    "--preset", type=TEXT, metavar="NAME", help="Question preset (default: the setting's)."
+    "--preset", type=TEXT, metavar="NAME", help="Question preset (default: from the settings)."
 )
 at_option = click.option(
     "--at",
     type=DAY,
     metavar="DATE",
-    help="Ask for the law of that day (2023-01-31).",
+    help="Ask about the law as of this day (2023-01-31).",
 )
 filter_option = click.option(
     "--filter",
@@ -57,7 +57,7 @@ filter_option = click.option(
     type=PAIR,
     multiple=True,
     metavar="FIELD=VALUE",
-    help="Only pages with this value (office=Registry, year.from=2024); several times for several.",
+    help="Only pages with this value (office=Registry, year.from=2024); repeatable.",
 )
 
 
@@ -139,8 +139,8 @@ def searched_sources(services: Services, source: str | None) -> frozenset[str]:
         if live := index.live():
             check_own(services.store, index, live)
         raise InputError(
-            f"nothing is indexed here: {services.data} has no pages; go to the folder in which you indexed "
-            "them, name its data by AUSKUNFT_DATA, or run `auskunft index PAGES`"
+            f"nothing is indexed here: {services.data} has no pages; change to the folder in which you "
+            "indexed them, set AUSKUNFT_DATA, or run `auskunft index PAGES`"
         )
     return select_sources(services.store, source)
 
@@ -149,7 +149,5 @@ def warn_of_read_only_data(services: Services) -> None:
     """Print a line on standard error if nothing can be stored."""
     database = services.engine.url.database
     if services.engine.dialect.name == "sqlite" and read_only_mode(Path(database or "")):
-        message = (
-            f"note: data folder {services.settings.data} cannot be written: it is read, nothing is stored"
-        )
+        message = f"note: data folder {services.settings.data} cannot be written: nothing is stored"
         console(stderr=True).print(message)

@@ -21,10 +21,10 @@ SOURCE: Final = "demo"
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="End after the three questions instead of serving.")
+@click.option("--once", is_flag=True, help="Exit after the three questions instead of serving.")
 @click.option("--port", type=ANY_PORT, help="Port to serve on (default 8000).")
 def demo(once: bool, port: int | None) -> None:
-    """Index the sample site of a small town, ask three questions, then serve the site with the chat in it."""
+    """Index the sample site of a small town, ask three questions, then serve the site with its chat."""
     listener = None if once else listen(load_settings(**({} if port is None else {"port": port})))
     address = _reachable(address_of(listener)) if listener else ""
     with open_services(port=port, sites=_sites(address) if listener else None) as services:

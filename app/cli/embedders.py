@@ -12,21 +12,21 @@ from app.settings.settings import load_settings
 @click.command()
 @json_option
 @click.option(
-    "--check", is_flag=True, help="Check the one that is used instead: exit code 2 if it lacks anything."
+    "--check", is_flag=True, help="Check the embedder in use instead: exit code 2 if anything is missing."
 )
 @click.option(
     "--processes",
     type=WholeNumber(1, 1_000),
     default=1,
     show_default=True,
-    help="With --check: as many as share this machine's or container's memory.",
+    help="With --check: how many processes share this machine's or container's memory.",
 )
 def embedders(as_json: bool, check: bool, processes: int) -> None:
-    """List the embedders, whether each can be used, and its options. Loads no model."""
+    """List the embedders and their options, and whether each can be used. Loads no model."""
     settings = load_settings()
     if check:
         check_embedder(settings, processes)
-        console().print(f"embedder {settings.embedder} has what it needs")
+        console().print(f"embedder {settings.embedder} is ready")
         return
     infos = list_embedders(settings)
     if as_json:
@@ -38,7 +38,7 @@ def embedders(as_json: bool, check: bool, processes: int) -> None:
         table.add_row("*" if info.used else "", info.name, info.lacks or "ready", dims, _options(info))
     table_console().print(table)
     console().print(
-        "* is used: AUSKUNFT_EMBEDDER names it, [embedders.NAME] in auskunft.toml holds its options"
+        "* in use, as set by AUSKUNFT_EMBEDDER; [embedders.NAME] in auskunft.toml has its options"
     )
 
 

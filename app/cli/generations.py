@@ -29,24 +29,24 @@ from ingest.types import PageRef
 @click.option(
     "--take-over",
     is_flag=True,
-    help="Also in the place of another installation's index, or of unknown pages.",
+    help="Also replace another installation's index, or one with unknown pages.",
 )
-@click.option("--confirm-deletions", is_flag=True, help="With --take-over: also where no page would be left.")
+@click.option("--confirm-deletions", is_flag=True, help="With --take-over: even if no page would be left.")
 @click.option("--queue", is_flag=True, help="Leave the work to `auskunft serve` or the workers.")
 @click.option("--wait", is_flag=True, help="With --queue: wait until it is done.")
-@click.option("--cancel", is_flag=True, help="End the rebuild that is under way in the queue.")
+@click.option("--cancel", is_flag=True, help="Cancel the rebuild that is running in the queue.")
 def reindex(
     source: str | None, *, take_over: bool, confirm_deletions: bool, queue: bool, wait: bool, cancel: bool
 ) -> None:
-    """Build the index anew with the present settings, while the old one goes on serving.
+    """Rebuild the index with the current settings, while the old one keeps serving.
 
-    With --source, the pages of one source are written again in place.
+    With --source, the pages of one source are rewritten in place.
     """
     give_way()
     if wait and not queue:
-        raise InputError("--wait goes with --queue: without it, the command waits anyway")
+        raise InputError("--wait needs --queue: without it, the command always waits")
     if confirm_deletions and (queue or not take_over):
-        raise InputError("--confirm-deletions goes with --take-over, and without --queue")
+        raise InputError("--confirm-deletions needs --take-over, and cannot be combined with --queue")
     with open_services() as services:
         services.indexing.generations.clean_up()
         if cancel:
@@ -66,7 +66,7 @@ def reindex(
 @click.command()
 @click.argument("number", type=NUMBER, required=False, metavar="[N]")
 def rollback(number: int | None) -> None:
-    """Bring an earlier generation up to date and make it live again (default: the newest kept)."""
+    """Update an earlier generation and make it live again (default: the newest one kept)."""
     give_way()
     with open_services() as services:
         services.indexing.generations.clean_up()
@@ -79,7 +79,7 @@ def rollback(number: int | None) -> None:
 @click.option("--drop", type=NUMBER, metavar="N", help="Delete this generation first.")
 @json_option
 def generations(drop: int | None, as_json: bool) -> None:
-    """List the index generations: which is live, which are kept, what they were made with."""
+    """List the index generations: which is live, which are kept, and what they were made with."""
     with open_services() as services:
         services.indexing.generations.clean_up()
         if drop is not None:
@@ -136,9 +136,7 @@ def _report(rebuilt: RebuildResult) -> None:
         f"{rebuilt.pages} pages{failed} in {rebuilt.seconds:.1f} s: generation {rebuilt.number} is live{kept}"
     )
     if rebuilt.new_embedder:
-        out.print(
-            "the embedder is another one now: restart `auskunft serve` if it runs with the earlier settings"
-        )
+        out.print("the embedder has changed: restart `auskunft serve` if it runs with the old settings")
     for ref, failure in rebuilt.failures.items():
         out.print(f"  {ref.id}: failed({failure.reason}): {failure.message}")
     if rebuilt.failures:

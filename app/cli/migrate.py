@@ -9,9 +9,9 @@ from app.pages.schema import HEAD
 
 @click.command()
 def migrate() -> None:
-    """Make the page store's tables in PostgreSQL, or bring them up to date after an update.
+    """Create the page store's tables in PostgreSQL, or migrate them after an update.
 
-    A SQLite file is migrated by itself. Run it again at any time.
+    A SQLite file is migrated automatically. The command can be run again at any time.
     """
     with open_services() as services:
         engine = connect(services.database)
@@ -24,5 +24,5 @@ def migrate() -> None:
 
 def _done(found: str | None) -> str:
     if found is None:
-        return f"tables made (schema {HEAD})"
-    return f"nothing to do (schema {HEAD})" if found == HEAD else f"brought from schema {found} to {HEAD}"
+        return f"tables created (schema {HEAD})"
+    return f"nothing to do (schema {HEAD})" if found == HEAD else f"migrated from schema {found} to {HEAD}"

@@ -26,7 +26,7 @@ Counts = Mapping[str, Mapping[PageState, int]]
 @click.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Show what the installation holds and whether every part works; exit code 1 if one does not."""
+    """Show what is indexed and whether every part works; exit code 1 if one does not."""
     with open_services() as services:
         counts = _counts(services)
         pulled = _pulled(services) if counts else []
@@ -73,7 +73,7 @@ def _print_status(counts: Counts | None, results: Sequence[Check]) -> None:
 @source_option
 @json_option
 def pages(failed: bool, source: str | None, as_json: bool) -> None:
-    """List pages with their state and the reason of failures."""
+    """List pages with their states and why any failed."""
     with open_services() as services:
         rows = list(page_rows(services, _scope(services, source), failed))
     if as_json:
@@ -124,7 +124,7 @@ def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[
 @click.argument("page_id", type=TEXT, metavar="ID")
 @source_option
 def remove(page_id: str, source: str | None) -> None:
-    """Take a page out of all answers; it stays out even when it is indexed again."""
+    """Remove a page from all answers; it stays out even if it is indexed again."""
     _change(page_id, lambda services: services.store.exclude(source, page_id), "removed")
 
 
@@ -132,7 +132,7 @@ def remove(page_id: str, source: str | None) -> None:
 @click.argument("page_id", type=TEXT, metavar="ID")
 @source_option
 def include(page_id: str, source: str | None) -> None:
-    """Take a removed page back in."""
+    """Put a removed page back."""
     _change(page_id, lambda services: services.store.include(source, page_id), "included")
 
 

@@ -41,7 +41,7 @@ def _list(settings: Settings, known: Presets, *, as_json: bool) -> None:
         used = "*" if name == settings.preset else ""
         table.add_row(used, name, known.file(name).origin, known.load(name).description)
     table_console().print(table)
-    console().print("* is used: AUSKUNFT_PRESET names it; sites and sources may name others")
+    console().print("* in use, as set by AUSKUNFT_PRESET; sites and sources may use others")
 
 
 def _entry(settings: Settings, known: Presets, name: str) -> dict[str, Any]:
@@ -72,10 +72,10 @@ def _explain(settings: Settings, known: Presets, preset: Preset, other: Preset, 
     if rows := [each for each in found if not _is_of_one_alone(each, preset, other)]:
         table_console().print(_table(preset, other, rows))
     else:
-        out.print(f"It does what {other.name} does.")
+        out.print(f"It is the same as {other.name}.")
     _print_embedders(preset, other)
     if own:
-        out.print(f"thresholds in the settings hold before these: {', '.join(own)}")
+        out.print(f"thresholds in the settings override these: {', '.join(own)}")
 
 
 def _is_of_one_alone(difference: Difference, preset: Preset, other: Preset) -> bool:

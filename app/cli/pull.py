@@ -32,12 +32,12 @@ from ingest.types import PageRef
 
 @click.command()
 @click.argument("source", type=TEXT)
-@click.option("--confirm-deletions", is_flag=True, help="Delete missing pages however many they are.")
+@click.option("--confirm-deletions", is_flag=True, help="Delete missing pages, however many there are.")
 def pull(source: str, confirm_deletions: bool) -> None:
-    """Fetch what changed in SOURCE, a table [sources.NAME] of the settings, and bring it to the index.
+    """Fetch and index what changed in SOURCE, the NAME of a table [sources.NAME] in the settings.
 
-    Pages that two complete listings in a row lack are deleted; if more than a fifth is missing, and at least
-    five are, nothing is done until that is confirmed.
+    Pages that are missing from two complete listings in a row are deleted. If more than a fifth, and at least
+    five, are missing, nothing is deleted until you confirm it.
     """
     give_way()
     with open_services() as services:
@@ -81,7 +81,10 @@ def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:
     seconds = pulled.seconds + indexed.seconds
     out.print(f"{pulled.listed} listed: {', '.join(counts)} in {seconds:.1f} s")
     if pulled.absent:
-        out.print(f"  {pulled.absent} no longer listed: deleted if the next complete listing lacks them too")
+        out.print(
+            f"  {pulled.absent} no longer listed: will be deleted if also missing from the next complete "
+            "listing"
+        )
     for ref, why in pulled.waiting.items():
         out.print(f"  {ref.id} ({ref.language}): waiting: {why}")
     for ref, error in pulled.failures.items():
@@ -96,7 +99,7 @@ def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:
 @json_option
 @click.pass_context
 def sources(context: click.Context, as_json: bool) -> None:
-    """List the sources: their pages, when they were pulled, when they will be, what was wrong."""
+    """List the sources: their pages, their last and next pulls, and any problems."""
     if context.invoked_subcommand is not None:
         return
     with open_services() as services:
@@ -124,15 +127,15 @@ def sources(context: click.Context, as_json: bool) -> None:
 @sources.command("reset-revisions")
 @click.argument("source", type=TEXT)
 def reset_revisions(source: str) -> None:
-    """Forget the revisions of SOURCE, whose restored CMS numbers its pages anew.
+    """Forget the revisions of SOURCE, if its CMS was restored and restarted its numbering.
 
-    Whatever it sends next counts as newer, and the next pull fetches every page.
+    Everything that it sends next counts as newer, and the next pull fetches every page.
     """
     with open_services() as services:
         log = services.sources.pull_log
         known = {*services.store.sources(), *services.settings.sources, *log.by_source()}
         if source not in known:
-            raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
+            raise InputError(f"unknown source {source!r}; known: {', '.join(sorted(known)) or 'none'}")
         services.store.reset_revisions(source)
         log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
@@ -141,7 +144,7 @@ def reset_revisions(source: str) -> None:
 @sources.command("take-over")
 @click.argument("source", type=TEXT)
 def take_over(source: str) -> None:
-    """Have the next pull of SOURCE take over what it was halted for."""
+    """Let the next pull of SOURCE accept the changes that it was halted for."""
     _decide(source, "taken_over")
     console().print(f"the next pull of {source} takes over what is there now: auskunft pull {source}")
 
@@ -149,9 +152,9 @@ def take_over(source: str) -> None:
 @sources.command()
 @click.argument("source", type=TEXT)
 def keep(source: str) -> None:
-    """Keep the old pages of SOURCE, whose pull was halted, and warn no more until it is well again."""
+    """Keep the old pages of SOURCE, whose pull was halted, and stop warning until it recovers."""
     _decide(source, "kept")
-    console().print(f"the old pages of {source} stay until its pulls find it well again")
+    console().print(f"the old pages of {source} stay until its pulls find no more problems")
 
 
 def _decide(source: str, decision: Decision) -> None:

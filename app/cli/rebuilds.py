@@ -28,7 +28,7 @@ def request_rebuild(services: Services, source: str | None, *, take_over: bool, 
         _report(_wait_for(services, rebuild))
         return
     console().print(
-        f"rebuild {rebuild.id} is queued: `auskunft status` tells how far it is, "
+        f"rebuild {rebuild.id} is queued: `auskunft status` shows its progress, "
         "`auskunft reindex --cancel` ends it"
     )
 
@@ -41,9 +41,9 @@ def cancel_rebuild(services: Services) -> None:
     services.indexing.rebuild_queue.cancel(active.id)
     services.indexing.rebuild_queue.advance()  # at once, even if no worker runs
     if services.indexing.rebuild_queue.get(active.id).is_active:
-        console().print(f"rebuild {active.id} ends with the step in hand")
+        console().print(f"rebuild {active.id} ends after the current step")
     else:
-        console().print(f"rebuild {active.id} has ended; the index is as it was")
+        console().print(f"rebuild {active.id} has ended; the index is unchanged")
 
 
 def _missing_worker(services: Services) -> str:

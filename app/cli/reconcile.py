@@ -17,13 +17,13 @@ from app.services import Services
 @click.command()
 @source_option
 @click.option("--dry-run", is_flag=True, help="Only compare page store and index; change nothing.")
-@click.option("--confirm", is_flag=True, help="Mend the index however much differs.")
+@click.option("--confirm", is_flag=True, help="Repair the index, however much differs.")
 @json_option
 def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -> None:
-    """Compare sources, page store and index, and mend what differs; done every night, too.
+    """Compare sources, page store and index, and repair differences; also done every night.
 
-    Sources that can be pulled are pulled in full. Pages that the index lacks are written again, others than
-    it should have are removed; if more than a fifth differs, nothing is done until that is confirmed.
+    Sources that can be pulled are pulled in full. Pages that the index lacks are written again, pages that it
+    should not have are removed. If more than a fifth differs, nothing is done until you confirm it.
     """
     give_way()
     with open_services() as services:
@@ -45,7 +45,7 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
 def _check_source(services: Services, source: str | None) -> None:
     known = {*services.store.sources(), *services.settings.sources}
     if source is not None and source not in known:
-        raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
+        raise InputError(f"unknown source {source!r}; known: {', '.join(sorted(known)) or 'none'}")
 
 
 def _print(report: Reconciliation, indexed: ImportResult) -> None:

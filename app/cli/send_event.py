@@ -30,24 +30,28 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
     "--saved",
     type=_FILE,
     metavar="PATH",
-    help="Send that pages were saved: a page in JSON, or what `auskunft index` reads.",
+    help="Report saved pages: a page in JSON, or anything that `auskunft index` reads.",
 )
 @click.option(
     "--announced",
     type=TEXT,
     metavar="ID",
-    help="Send that this page was saved, without its fields: the server fetches it.",
+    help="Report that this page was saved, without its fields: the server fetches it.",
 )
-@click.option("--deleted", type=TEXT, metavar="ID", help="Send that this page was deleted.")
+@click.option("--deleted", type=TEXT, metavar="ID", help="Report that this page was deleted.")
 @click.option(
     "--language",
     type=TEXT,
     metavar="CODE",
-    help="Of the announced or deleted page (deleted: default all), or of saved ones that do not name theirs.",
+    help="Of the announced or deleted page (deleted: default all), or of saved pages without one.",
 )
 @click.option("--revision", type=WholeNumber(), metavar="NUMBER", help="Of the announced or deleted page.")
-@click.option("--url", type=TEXT, help="The server (default: http://127.0.0.1 and the setting's port).")
-@click.option("--id", "message_id", type=TEXT, help="The message's id, to repeat one (default: a new one).")
+@click.option(
+    "--url", type=TEXT, help="The server (default: http://127.0.0.1 with the port from the settings)."
+)
+@click.option(
+    "--id", "message_id", type=TEXT, help="The message's id, to repeat a message (default: a new id)."
+)
 @click.option("--wait", is_flag=True, help="Wait until the pages are indexed or have failed.")
 @json_option
 def send_event(
@@ -66,16 +70,16 @@ def send_event(
 ) -> None:
     """Send events to a server, signed with the source's first secret.
 
-    FILE holds an event or {"events": [...]} as docs/cms.md has them; - is standard input.
+    FILE contains an event or {"events": [...]}, as described in docs/cms.md; - is standard input.
     """
     if [file, saved, announced, deleted].count(None) != 3:
-        raise click.UsageError("Give one of FILE, --saved, --announced and --deleted.")
+        raise click.UsageError("Use exactly one of FILE, --saved, --announced and --deleted.")
     if file is not None and language is not None:
-        raise click.UsageError("--language belongs to --saved, --announced and --deleted.")
+        raise click.UsageError("--language needs --saved, --announced or --deleted.")
     if announced is not None and language is None:
         raise click.UsageError("--announced needs --language.")
     if announced is None and deleted is None and revision is not None:
-        raise click.UsageError("--revision belongs to --announced and --deleted.")
+        raise click.UsageError("--revision needs --announced or --deleted.")
     settings = load_settings()
     secret = _secret(settings, source)
     sender = Sender(url or f"http://127.0.0.1:{settings.port}")
@@ -88,7 +92,7 @@ def send_event(
     else:
         bodies = [_bare("page.deleted", deleted, language, revision)]
     if message_id is not None and len(bodies) > 1:
-        raise InputError(f"--id names one message, and these are {len(bodies)}: send fewer pages")
+        raise InputError(f"--id is for one message, but these pages need {len(bodies)}: send fewer pages")
     jobs = [job for body in bodies for job in _sent(sender, source, body, secret, message_id)]
     jobs = sender.wait(jobs) if wait else jobs
     _print(jobs, as_json)
@@ -100,7 +104,7 @@ def _secret(settings: Settings, source: str) -> str:
     known = settings.sources.get(source)
     if known is None or not known.secrets:
         raise InputError(
-            f"source {source!r} has no secrets: give [sources.{source}] secrets in auskunft.toml"
+            f"source {source!r} has no secrets: set secrets in [sources.{source}] in auskunft.toml"
         )
     return known.secrets[0].get_secret_value()
 
@@ -132,7 +136,7 @@ def _page(path: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}") from error
     if not isinstance(page, dict):
-        raise InputError(f"{path} holds no JSON object: give one page in {{...}}")
+        raise InputError(f"{path} does not contain a JSON object: write one page in {{...}}")
     return page
 
 

@@ -21,10 +21,12 @@ COLUMNS: Final = 40
 
 
 @click.command()
-@click.option("--host", metavar="ADDRESS", help="Address to listen on (default: the setting's, 127.0.0.1).")
-@click.option("--port", type=ANY_PORT, help="Port (default: the setting's, 8000).")
+@click.option(
+    "--host", metavar="ADDRESS", help="Address to listen on (default: from the settings, else 127.0.0.1)."
+)
+@click.option("--port", type=ANY_PORT, help="Port (default: from the settings, else 8000).")
 def serve(host: str | None, port: int | None) -> None:
-    """Serve the API and the demo page, also while the index is away: answers come once it is back."""
+    """Serve the API and the demo page, even while the index is unavailable: answers come once it is back."""
     with open_services(host=host, port=port) as services:
         try:
             services.indexing.generations.clean_up()
@@ -38,8 +40,8 @@ def serve(host: str | None, port: int | None) -> None:
 def config(as_json: bool) -> None:
     """Print the effective settings, secrets masked, and where each comes from.
 
-    That is the console, a variable, a line of the file or the default. Settings of Elasticsearch are left
-    out while it is not the index; --json has all.
+    That is the console, a variable, a line of the file or the default. Settings of Elasticsearch are shown
+    only if it is the index; --json has all.
     """
     settings = load_settings()
     document = shown_settings(settings.model_dump(mode="json"))
@@ -48,7 +50,7 @@ def config(as_json: bool) -> None:
         print_json(document | ({"console": written} if written else {}))
         return
     out, file, places = console(), config_file().absolute(), setting_places()
-    out.print(f"# {file}" if file.is_file() else f"# no {file}: defaults and environment alone")
+    out.print(f"# {file}" if file.is_file() else f"# no {file}: only defaults and environment")
     for key, value in _parts(document):
         if settings.index == "elasticsearch" or not key[0].startswith("elasticsearch_"):
             line = f"{'.'.join(key)} = {value!r}"

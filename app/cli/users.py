@@ -15,7 +15,12 @@ _role = click.option(
     "--role", type=click.Choice(["editor", "admin"]), default="editor", help="Default: editor."
 )
 _sources = click.option(
-    "--source", "sources", type=TEXT, multiple=True, metavar="NAME", help="An editor's own; all without."
+    "--source",
+    "sources",
+    type=TEXT,
+    multiple=True,
+    metavar="NAME",
+    help="A source that an editor may see (default: all).",
 )
 _name = click.argument("name", type=TEXT)
 
@@ -57,7 +62,7 @@ def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
 @_role
 @_sources
 def change(name: str, role: Role, sources: tuple[str, ...]) -> None:
-    """Give a user this role and these sources; it holds at once."""
+    """Change a user's role and sources, with immediate effect."""
     with open_services() as services:
         services.user_desk.change(_user(services, name, role, sources), actor())
     console().print(f"{name} is {role}{_own(sources)}")
@@ -74,7 +79,7 @@ def link(name: str) -> None:
 @users.command()
 @_name
 def remove(name: str) -> None:
-    """Remove a user; they are logged out at once."""
+    """Remove a user and log them out at once."""
     with open_services() as services:
         services.user_desk.remove(name, actor())
     console().print(f"{name} is removed")
@@ -83,9 +88,9 @@ def remove(name: str) -> None:
 def _user(services: Services, name: str, role: Role, sources: tuple[str, ...]) -> User:
     known = {*services.store.sources(), *services.settings.sources}
     if unknown := sorted({*sources} - known):
-        raise InputError(f"unknown source {unknown[0]!r}: known are {', '.join(sorted(known)) or 'none'}")
+        raise InputError(f"unknown source {unknown[0]!r}; known: {', '.join(sorted(known)) or 'none'}")
     if sources and role == "admin":
-        raise InputError("an admin sees all sources: leave --source out, or give --role editor")
+        raise InputError("an admin sees all sources: leave out --source, or use --role editor")
     return User(name=name, role=role, sources=frozenset(sources) or None)
 
 
@@ -97,5 +102,5 @@ def _print_link(services: Services, name: str, key: str) -> None:
     address = server_address(services.settings, services.data)
     hours = KEY_TIME.total_seconds() / 3600
     out = console()
-    out.print(f"Give {name} this link; it works once, for {hours:.0f} hours:")
+    out.print(f"Send {name} this link; it works once, for {hours:.0f} hours:")
     out.print(f"{address}/admin/welcome?key={key}")

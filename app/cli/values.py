@@ -21,7 +21,7 @@ class _Day(click.ParamType[datetime]):
         try:
             return datetime.strptime(value, "%Y-%m-%d")
         except ValueError:
-            self.fail(f"{value!r} is no day: give one such as 2023-01-31.", param, ctx)
+            self.fail(f"{value!r} is not a day: use one such as 2023-01-31.", param, ctx)
 
 
 class WholeNumber(click.ParamType[int]):
@@ -36,7 +36,7 @@ class WholeNumber(click.ParamType[int]):
         try:
             number = int(value)
         except ValueError:
-            self._refuse(f"{value!r} is no {self._noun}", param, ctx)
+            self._refuse(f"{value!r} is not a {self._noun}", param, ctx)
         if number < self._least:
             self._refuse(f"{value} is too small", param, ctx)
         if number > self._most:
@@ -46,7 +46,7 @@ class WholeNumber(click.ParamType[int]):
     def _refuse(self, why: str, param: click.Parameter | None, ctx: click.Context | None) -> NoReturn:
         is_open = self._most == LARGEST
         wanted = f"of {self._least:,} or more" if is_open else f"from {self._least:,} to {self._most:,}"
-        self.fail(f"{why}: give a number {wanted}.", param, ctx)
+        self.fail(f"{why}: use a number {wanted}.", param, ctx)
 
 
 class _Amount(click.ParamType[float]):
@@ -60,7 +60,7 @@ class _Amount(click.ParamType[float]):
         except ValueError:
             amount = -1.0
         if not amount >= 0:
-            self.fail(f"{value!r} is no amount: give a number of 0 or more.", param, ctx)
+            self.fail(f"{value!r} is not an amount: use a number of 0 or more.", param, ctx)
         return amount
 
 

@@ -25,13 +25,13 @@ QUEUES: Final = (INTERACTIVE, BULK)
     "--queues",
     default=",".join(QUEUES),
     show_default=True,
-    help=f"Queues to listen to; with {INTERACTIVE} alone it indexes only what somebody waits for.",
+    help=f"Queues to listen to; with {INTERACTIVE} alone it indexes only what somebody is waiting for.",
 )
 def worker(concurrency: int | None, queues: str) -> None:
     """Index pages as they come in, woken through Redis, until SIGTERM or Ctrl-C."""
     unknown = sorted(set(queues.split(",")) - set(QUEUES))
     if unknown:
-        raise InputError(f"unknown queue {unknown[0]!r}: choose of {', '.join(QUEUES)}")
+        raise InputError(f"unknown queue {unknown[0]!r}: choose from {', '.join(QUEUES)}")
     check_embedder(load_settings(), concurrency or os.cpu_count() or 1)
     # Several workers on one machine need different names.
     options = ["--queues", queues, "--hostname", f"auskunft-{os.getpid()}@%h"]
@@ -41,7 +41,7 @@ def worker(concurrency: int | None, queues: str) -> None:
 
 @click.command()
 def beat() -> None:
-    """Keep the schedule: look for forgotten pages every minute. One process for all workers is enough."""
+    """Run the schedule: look for forgotten pages every minute. One process for all workers is enough."""
     _become("beat", "--pidfile=")
 
 
@@ -53,7 +53,7 @@ def _become(*arguments: str) -> NoReturn:
     url = settings.broker_url.get_secret_value()
     if not url:
         raise InputError(
-            "no broker is set: give AUSKUNFT_BROKER_URL (redis://host:6379/0), "
+            "no broker is set: set AUSKUNFT_BROKER_URL (redis://host:6379/0), "
             "or do without workers: `auskunft serve` indexes what comes in"
         )
     try:

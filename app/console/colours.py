@@ -62,7 +62,7 @@ def palette(accent: str) -> Palette:
     """Return the shades of a colour such as ``#7a0b3f``. Raises ``InputError`` if it is not a colour."""
     found = _COLOUR.fullmatch(accent.strip().lower())
     if found is None:
-        raise InputError("accent: give a colour as six hexadecimal digits, such as #7a0b3f")
+        raise InputError("accent: use a colour of six hexadecimal digits, such as #7a0b3f")
     chosen = f"#{found[1]}"
     return Palette(
         chosen=chosen,

@@ -116,7 +116,7 @@ def _cursor(text: str) -> PageRef | None:
     try:
         return PageRef(source=source, id=page_id, language=language)
     except ValueError:
-        raise InputError("there is no such place in the list: begin at its first page") from None
+        raise InputError("there is no such place in the list: start at its first page") from None
 
 
 def _desk() -> PageDesk:

@@ -193,9 +193,9 @@ def form_text(name: str, characters: int = 200) -> str:
     """Return a field of the form, stripped. Raises ``InputError`` if it is too long or contains NUL."""
     text = request.form.get(name, "").strip()
     if "\0" in text:
-        raise InputError("{name} has a NUL character: remove it", name=name)
+        raise InputError("{name} contains a NUL character: remove it", name=name)
     if len(text) > characters:
-        raise InputError("{name} is too long: give up to {count} characters", name=name, count=characters)
+        raise InputError("{name} is too long: use up to {count} characters", name=name, count=characters)
     return text
 
 

@@ -54,7 +54,7 @@ def change(key: str) -> Response:
     """Store the texts that differ from the settings."""
     site, typed = site_of(key), _typed(request.form)
     if problems := _problems(site, typed):
-        failure = InputError("some fields cannot be saved: mend those that are marked")
+        failure = InputError("some fields cannot be saved: correct those that are marked")
         return _form(site, typed, problems, failure)
     try:
         _save(site, typed)

@@ -90,8 +90,7 @@ class Embedders:
         embedder = self._make_like(wanted)
         if embedder_recipe(embedder) != wanted:
             raise PluginError(
-                f"embedder {wanted['name']!r} is no longer the one the index was made with: "
-                "run `auskunft reindex`"
+                f"embedder {wanted['name']!r} is not the one the index was built with: run `auskunft reindex`"
             )
         return embedder
 
@@ -131,7 +130,7 @@ class Embedders:
         if lacking := [attribute for attribute in REQUIRED if not hasattr(embedder, attribute)]:
             raise PluginError(
                 f"embedder {name!r} cannot be used: it has no {' and no '.join(lacking)} "
-                "(what an embedder has to have: `Embedder` in ingest/protocols.py)"
+                "(what an embedder needs: `Embedder` in ingest/protocols.py)"
             )
         if hasattr(embedder, "close"):
             self._opened(embedder.close)

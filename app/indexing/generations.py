@@ -40,11 +40,11 @@ REPAIR: Final = (
     "then run `auskunft reindex` again"
 )
 GIVE_UP: Final = (
-    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
+    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up with "
     "`auskunft reindex --take-over`"
 )
 GIVE_UP_ALL: Final = (
-    "restore the page store, or give all pages up by `auskunft reindex --take-over --confirm-deletions`"
+    "restore the page store, or give up all pages with `auskunft reindex --take-over --confirm-deletions`"
 )
 
 MAX_LOST_SHARE: Final = 0.05
@@ -66,9 +66,7 @@ class BuildLease:
     def renew(self) -> None:
         """Renew the lease. Raises ``ConflictError`` if it ran out and another builder has it."""
         if not self._builds.renew(self._worker):
-            raise ConflictError(
-                "another process has begun to build an index meanwhile: this build is given up"
-            )
+            raise ConflictError("another process has started to build an index: this build is cancelled")
 
     def begin_promotion(self) -> None:
         """Renew the lease a last time before the generation goes live. Raises as :meth:`renew`."""
@@ -81,7 +79,7 @@ def check_location(store: PageStore, location: str) -> None:
     indexed_in = store.indexed_in()
     if indexed_in not in ("", location):
         raise IndexUnavailableError(
-            "pages were last indexed into {used}, and the settings name {named}: run `auskunft reindex`, or "
+            "pages were last indexed into {used}, but the settings say {named}: run `auskunft reindex`, or "
             "correct AUSKUNFT_INDEX",
             used=indexed_in,
             named=location,

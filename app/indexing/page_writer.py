@@ -27,7 +27,7 @@ from ingest.spans import span
 from ingest.types import EmbeddedPage
 
 BATCH_PAGES = 16
-NO_TEXT: Final = "it has no visible text: only its other fields, such as the title, can be found"
+NO_TEXT: Final = "it has no visible text: it can only be found by other fields, such as the title"
 
 _Prepared = PreparedPage | Remove | Failed
 _Writable = Update | Failed

@@ -179,11 +179,11 @@ class Rebuilder:
             return known[max(retired)]
         if number not in known:
             listed = ", ".join(map(str, known)) or "none"
-            raise NotFoundError(f"there is no generation {number}: known are {listed}")
+            raise NotFoundError(f"there is no generation {number}; known: {listed}")
         if number not in retired:
             self._check_owner(known[number])
             raise InputError(
-                f"generation {number} is {known[number].state}: only a retired one can come back"
+                f"generation {number} is {known[number].state}: only a retired one can be made live again"
             )
         return known[number]
 
@@ -328,7 +328,7 @@ class Rebuilder:
             return
         number, shown = build.generation.number, ", ".join(ref.id for ref in rejected[:SHOWN])
         raise IndexDamagedError(
-            f"generation {number} does not keep what is written to it ({len(rejected)} pages: {shown}): "
+            f"generation {number} loses what is written to it ({len(rejected)} pages: {shown}): "
             "check the index, then run `auskunft reindex` again"
         )
 

@@ -38,7 +38,7 @@ from app.search.types import Generation, GenerationRecipe
 
 BATCH_PAGES: Final = 128
 OTHER_SETTINGS: Final = (
-    "a worker has other settings than the one that began this rebuild: restart all workers"
+    "a worker has different settings from the one that started this rebuild: restart all workers"
 )
 
 log = structlog.get_logger(__name__)
@@ -224,7 +224,7 @@ class RebuildQueue:
 
     def _finish(self, rebuild: Rebuild, rebuilt: RebuildResult) -> None:
         self.builds.end(rebuild.id)
-        note = "the embedder is another one now: restart `auskunft serve`" if rebuilt.new_embedder else ""
+        note = "the embedder has changed: restart `auskunft serve`" if rebuilt.new_embedder else ""
         self.rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:

@@ -32,9 +32,9 @@ def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> Said | No
 
 def _remedy(services: Services, backlog: Sequence[Backlog]) -> Said:
     if any(each.state == "waiting" for each in backlog):
-        return Said("`auskunft pages` says what each waits for")
+        return Said("`auskunft pages` shows what each is waiting for")
     if services.settings.broker_url:
         return Said("start another `auskunft worker`")
     if services.background.worker.state() == "nowhere":
-        return Said("start `auskunft serve`; if an `auskunft index` was broken off, repeat it")
-    return Said("one thread is too slow for them, `auskunft worker` takes several")
+        return Said("start `auskunft serve`; if `auskunft index` was interrupted, run it again")
+    return Said("one thread is too slow for them; `auskunft worker` uses several")

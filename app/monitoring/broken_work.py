@@ -8,7 +8,7 @@ from app.services import Services
 from app.sources.halts import in_words
 from ingest.said import Said, joined
 
-_WITH_REMEDY: Final = "{parts}: please report this with its traceback, which is in the log"
+_WITH_REMEDY: Final = "{parts}: please report this with the traceback from the log"
 
 
 def broken_pulls(services: Services) -> str:

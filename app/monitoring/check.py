@@ -76,5 +76,5 @@ def verified(availability: Availability) -> Said:
 
 def _failed(name: str, error: Exception, *, required: bool) -> Check:
     what = f"{type(error).__name__}: {error}"
-    detail = Said("cannot be looked at ({what})", what=what)
+    detail = Said("cannot be checked ({what})", what=what)
     return Check(name=name, ok=False, detail=detail, required=required)

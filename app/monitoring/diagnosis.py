@@ -14,32 +14,32 @@ from app.sources.factory import WEBSITE, make_source, reads_folders
 from ingest.said import Said
 
 REMEDIES: Final = {
-    "page store": "look at its server or disk; `auskunft restore FILE` brings back a backup",
-    "disk": "free some disk space, or let this user write the data folder",
+    "page store": "check its server or disk; `auskunft restore FILE` restores a backup",
+    "disk": "free some disk space, or make the data folder writable for this user",
     "sites": "correct `sources` of the site in auskunft.toml, or index its pages",
     "damaged pages": "save, import or pull these pages again",
     "broker": "start Redis, or correct AUSKUNFT_BROKER_URL",
     "workers": "start `auskunft worker`",
     "schedule": "start `auskunft beat`",
     "backlog": "start `auskunft serve`, or more workers",
-    "index": "build it by `auskunft reindex`; with Elasticsearch, look at its server and address first",
+    "index": "build it with `auskunft reindex`; with Elasticsearch, check its server and address first",
     "vectors": "run `auskunft reconcile`",
-    "embedder": "`auskunft embedders` says what it lacks; a server has to run at its address",
+    "embedder": "`auskunft embedders` says what is missing; if it is a server, start it",
     "reranker": "start its server, or correct its address in [rerankers]",
-    "reader": "do what the line says, or have the preset read no blocks: read_blocks = 0",
+    "reader": "follow the message, or set read_blocks = 0 in the preset",
     "language model": "start its server, or correct base_url, model and key in [chat]",
-    "model context": "give context_tokens in [chat] what the server really has, or choose another preset",
-    "rebuild": "correct what it says, then run `auskunft reindex`",
-    "sources": "correct what it says, then run `auskunft pull NAME`",
-    "halted pulls": "look at the website, then `auskunft sources take-over NAME` or `keep NAME`",
-    "background": "look into the log of the server or worker",
-    "reconciliation": "docs/operations.md, Every night, says what helps in each case",
-    "pages": "read some by `auskunft init ADDRESS` or `auskunft index PATH`",
-    "widget": "name the website in `origins` of the site in auskunft.toml, as its pages' addresses begin",
+    "model context": "set context_tokens in [chat] to what the server really has, or choose another preset",
+    "rebuild": "correct the problem shown, then run `auskunft reindex`",
+    "sources": "correct the problem shown, then run `auskunft pull NAME`",
+    "halted pulls": "check the website, then run `auskunft sources take-over NAME` or `keep NAME`",
+    "background": "check the log of the server or worker",
+    "reconciliation": "see docs/operations.md, “Every night”, for each case",
+    "pages": "index some with `auskunft init ADDRESS` or `auskunft index PATH`",
+    "widget": "add the website, such as https://www.town.example, to `origins` of the site in auskunft.toml",
 }
 """Remedies by names of checks; the checks of features state theirs themselves."""
 
-OTHER: Final = "do what the line says; docs/operations.md explains it"
+OTHER: Final = "follow the message; docs/operations.md explains it"
 
 
 class Finding(NamedTuple):
@@ -73,7 +73,7 @@ def _pages(services: Services) -> Iterator[Check]:
     """Report an installation without indexed pages to answer from."""
     counts = services.store.counts_by_source().values()
     indexed = sum(states.get("indexed", 0) for states in counts)
-    detail = f"{indexed:,} indexed" if indexed else "none is indexed, so that nothing is answered"
+    detail = f"{indexed:,} indexed" if indexed else "none is indexed, so nothing can be answered"
     yield Check(name="pages", ok=bool(indexed), detail=detail, required=False)
 
 
@@ -95,7 +95,8 @@ def _widget(services: Services) -> Iterator[Check]:
         if site.suspended or not websites.isdisjoint(site.origins):
             continue
         if site.origins and websites:
-            detail = f'site "{site.key}" is not for pages of {", ".join(sorted(websites))}, which it searches'
+            searched = ", ".join(sorted(websites))
+            detail = f'site "{site.key}" searches pages of {searched}, but these may not show its chat'
             yield Check(name="widget", ok=False, detail=detail, required=False)
         elif not site.origins:
             detail = f'site "{site.key}" has no origins: no other website may show its chat'

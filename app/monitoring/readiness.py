@@ -30,7 +30,7 @@ from ingest.availability import Availability
 from ingest.said import Said, joined
 
 OTHER_SETTINGS: Final = Said(
-    "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
+    "built with other settings, which still apply: to use the current ones, run `auskunft reindex`"
 )
 
 HALTED_PULLS: Final = "halted pulls"
@@ -111,7 +111,7 @@ def _damaged_pages(services: Services) -> list[Check]:
     """Report pages whose stored body is damaged."""
     damaged = services.page_list.damaged()
     detail = Said(
-        "what was kept of {count:,} pages cannot be read any more: save, import or pull them again "
+        "the stored content of {count:,} pages can no longer be read: save, import or pull them again "
         "(`auskunft pages --failed` lists them)",
         count=damaged,
     )
@@ -177,7 +177,7 @@ def _used_presets(services: Services) -> list[Preset]:
 def _broker(broker: Broker, policy: str) -> str:
     if policy != "noeviction":
         raise BrokerUnavailableError(
-            "the broker at {address} throws messages away when its memory is full ({policy}): "
+            "the broker at {address} discards messages when its memory is full ({policy}): "
             "set `maxmemory-policy noeviction` in redis.conf",
             address=broker.address,
             policy=policy,
@@ -204,7 +204,7 @@ def _embedded_worker(services: Services) -> str:
             return Said("embedded: indexes what comes in")
         case "elsewhere":
             return Said("embedded: another process indexes what comes in")
-    return Said("embedded: none is at work, `auskunft serve` and `auskunft index` index what has come in")
+    return Said("embedded: none is running; `auskunft serve` and `auskunft index` index what has come in")
 
 
 def _index(services: Services) -> str:
@@ -223,7 +223,7 @@ def _build(services: Services) -> str | None:
     if running is None or running.generation is None:
         return None
     return Said(
-        "generation {number} in the making since {since:%Y-%m-%d %H:%M} UTC",
+        "generation {number} being built since {since:%Y-%m-%d %H:%M} UTC",
         number=running.generation,
         since=running.since,
     )
@@ -247,8 +247,8 @@ def _damaged_vectors(services: Services) -> list[Check]:
     """Report pages that vector search does not find, because the index is damaged."""
     damaged = services.indexing.opened_index.damaged()
     detail = Said(
-        "{count:,} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
-        "as happens every night",
+        "{count:,} pages have damaged vectors and are found only by their words: run `auskunft reconcile`, "
+        "which also runs every night",
         count=damaged,
     )
     return _reported("vectors", detail if damaged else "")
@@ -282,7 +282,7 @@ def _reranker(services: Services) -> list[Check]:
         return [run("reranker", False, lambda: _with_state(name, _used_reranker(services)))]
     if name == DEFAULT_RERANKER:
         return []
-    detail = Said("{name}: no preset that is used asks it", name=name)
+    detail = Said("{name}: not used by any preset in use", name=name)
     return [Check(name="reranker", ok=True, detail=detail, required=False)]
 
 
@@ -304,7 +304,7 @@ def _language_model(services: Services) -> str:
         _ = services.chat.prompts  # loads them, and raises if they are invalid
     availability = _used_model(services)
     if availability is None:
-        return Said("none: answers are passages, verbatim")
+        return Said("none: answers are verbatim passages")
     address = shown(chat.base_url)
     return _with_state(Said("{model} at {address}", model=chat.model, address=address), availability)
 
@@ -322,8 +322,8 @@ def _model_context(services: Services) -> list[Check]:
             ok=False,
             detail=Said(
                 "preset {name!r} reads {budget:,} tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS "
-                "leaves {left:,}: answers come from fewer pages; give the model {needed:,}, or choose "
-                "another preset",
+                "leaves {left:,}: answers come from fewer pages; raise it to {needed:,}, or choose another "
+                "preset",
                 name=name,
                 budget=budget,
                 left=max(chat.context_tokens - others, 0),

@@ -11,7 +11,7 @@ from ingest.said import Said, joined
 
 NAME: Final = "sites"
 
-_OPEN: Final = Said("default: whoever reaches the service may ask about all sources")
+_OPEN: Final = Said("default: everybody who reaches the service may ask about all sources")
 
 
 def site_check(services: Services) -> Check:
@@ -64,7 +64,11 @@ def _complaint(site: SiteSettings, empty: Sequence[str], filled: Sequence[str]) 
     what = Said(
         "source {names}, which has" if len(empty) == 1 else "sources {names}, which have", names=names
     )
-    known = Said("there are: {names}", names=", ".join(filled)) if filled else Said("no source has any yet")
+    known = (
+        Said("sources with pages: {names}", names=", ".join(filled))
+        if filled
+        else Said("no source has any pages yet")
+    )
     return Said('site "{site}" searches {what} no pages; {known}', site=site.key, what=what, known=known)
 
 

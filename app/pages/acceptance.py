@@ -190,7 +190,9 @@ def _decide_update(known: Version, revision: int | None, *, same: bool) -> Decis
         return Decision(status="superseded", revision=known.revision)
     if revision > known.revision:
         return Decision(status="accepted", revision=revision)
-    warning = "" if same else f"revision {revision} came before with other content: the later arrival counts"
+    warning = (
+        "" if same else f"revision {revision} had arrived before with other content: the later arrival counts"
+    )
     return Decision(status=status, revision=revision, warning=warning)
 
 

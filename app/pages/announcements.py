@@ -23,7 +23,7 @@ from app.pages.versions import lock_sequence
 from ingest.types import PageRef, RawPage, Save
 
 CLAIMS: Final = ClaimTable(table=announcements, next_attempt=announcements.c.next_attempt_at)
-_POISON: Final = Failed(reason="poison", message="every attempt to fetch it ended with the worker's death")
+_POISON: Final = Failed(reason="poison", message="every attempt to fetch it crashed the worker")
 
 
 class Announcements(LeasedStore):

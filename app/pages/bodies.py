@@ -88,7 +88,7 @@ def _line(field: RawField) -> str:
 
 def _damaged() -> PageError:
     return PageError(
-        "damaged", "what was kept of it cannot be read any more: save, import or pull the page again"
+        "damaged", "its stored content can no longer be read: save, import or pull the page again"
     )
 
 

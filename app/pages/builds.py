@@ -79,8 +79,8 @@ def _build(row: AnyRow) -> Build:
 
 
 def _refusal(running: Build) -> str:
-    named = f"generation {running.generation} has been in the making"
-    what = named if running.generation is not None else "an index has been in the making or reconciled"
+    named = f"generation {running.generation} has been under construction"
+    what = named if running.generation is not None else "an index has been under construction or reconciled"
     return (
         f"{what} since {running.since:%Y-%m-%d %H:%M:%S} UTC: wait until that is done "
         f"(if its process is gone, until {running.until:%H:%M:%S} UTC)"

@@ -30,7 +30,7 @@ from app.pages.read_only import read_only_mode
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
-_NO_URL: Final = "the database's URL cannot be used: give postgresql://user@host/name"
+_NO_URL: Final = "the database's URL cannot be used: use postgresql://user@host/name"
 _CONNECTION: Final = {"application_name": "auskunft", "connect_timeout": "10", "tcp_user_timeout": "30000"}
 """libpq's parameters, unless the URL sets them: they make sure that a vanished server is noticed."""
 
@@ -73,8 +73,8 @@ _SERVER_FAULTS: Final = {
     "53100": "free some disk space on its machine",
     "53200": "give it more memory",
     "53300": "raise its max_connections or run fewer processes",
-    "58": "look into the server's log",
-    "XX": "look into the server's log",
+    "58": "check the server's log",
+    "XX": "check the server's log",
 }
 """Remedies for PostgreSQL's error codes, or classes of codes (two characters), that concern the server."""
 
@@ -91,7 +91,7 @@ _UNWRITABLE: Final = (
 
 _NO_INTEGER: Final = "too large to convert to SQLite INTEGER"
 _OUT_OF_RANGE: Final = "22003"
-_TOO_LARGE: Final = "a number is larger than any that is stored: give one that a list shows"
+_TOO_LARGE: Final = "a number is larger than any stored one: use one from a list"
 
 
 def open_engine(database: str | URL) -> Engine:

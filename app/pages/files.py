@@ -82,15 +82,15 @@ class DatabaseFile:
         try:
             found = self._path.stat()
         except OSError as error:
-            raise self._gone(self._path, f"is not there any more ({error.strerror})") from error
+            raise self._gone(self._path, f"no longer exists ({error.strerror})") from error
         if _identity(found) != self._known:
-            raise self._gone(self._path, "is another file than the one that was opened")
+            raise self._gone(self._path, "is not the file that was opened")
         return found
 
     def _gone(self, path: Path, what: str) -> DataFolderError:
         return DataFolderError(
-            f"data folder: {path} {what}, so nothing is read or written: put the file back that was there, "
-            "or restart Auskunft to use what is there now"
+            f"data folder: {path} {what}, so nothing is read or written: put the original file back, or "
+            "restart Auskunft to use the present one"
         )
 
 

@@ -34,7 +34,7 @@ _Values = Mapping[str, Any] | RowMapping
 """A row of ``jobs``, either to be inserted or loaded."""
 
 _UNTOUCHED: Final = "no page has this id"
-_SUPERSEDED: Final = "a newer version came before, or came meanwhile"
+_SUPERSEDED: Final = "a newer version had already arrived"
 _OF_PAGE: Final = and_(
     pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
 )
@@ -85,7 +85,8 @@ def record_message(connection: Connection, delivery: Delivery, now: datetime) ->
     named = {"source": delivery.source, "delivery": delivery.id}
     if connection.execute(_DIGEST, named).scalar_one() != delivery.digest:
         raise ConflictError(
-            f"another message came with the id {delivery.id!r}: give each its own, and repeat it unchanged"
+            f"another message had the id {delivery.id!r}: use a new id for each message, and repeat a "
+            "message unchanged"
         )
     return [_created(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
 

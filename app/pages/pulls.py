@@ -189,7 +189,9 @@ class PullLog(LeasedStore):
 
     def _renew(self, connection: Connection, source: str, worker: str, **values: Any) -> None:
         if not LEASES.renew(connection, source, worker, self._clock() + self._lease, **values):
-            raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
+            raise ConflictError(
+                f"source {source!r} has been taken over by another process, which is pulling it now"
+            )
 
     def finish(
         self,

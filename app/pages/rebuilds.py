@@ -36,7 +36,7 @@ CLAIMS: Final = ClaimTable(table=rebuild_pages, next_attempt=rebuild_pages.c.cla
 _UNFINISHED: Final = text("NOT rebuild_pages.settled")
 """Written as in the table's index, because SQLite does not match SQLAlchemy's ``settled = 0`` to it."""
 _NEWEST: Final = select(pages.c.sequence).where(is_same_page(pages, rebuild_pages)).scalar_subquery()
-_POISON: Final = "every attempt to write it anew ended with the worker's death: shorten or repair the page"
+_POISON: Final = "every attempt to write it again crashed the worker: shorten or repair the page"
 _URGENCY: Final = [rebuild_pages.c[name] for name in ("attempts", *KEY)]
 
 
@@ -108,7 +108,9 @@ class RebuildLog(LeasedStore):
         """Return one rebuild. Raises ``NotFoundError``."""
         found = next((rebuild for rebuild in self.all() if rebuild.id == rebuild_id), None)
         if found is None:
-            raise NotFoundError("no rebuild has the id {name!r}, or it was one of long ago", name=rebuild_id)
+            raise NotFoundError(
+                "there is no rebuild with the id {name!r}, or it was long ago", name=rebuild_id
+            )
         return found
 
     def all(self) -> list[Rebuild]:
@@ -121,7 +123,7 @@ class RebuildLog(LeasedStore):
     def cancel(self, rebuild_id: str) -> None:
         """Request the end of a rebuild. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
         if not self.get(rebuild_id).is_active:
-            raise ConflictError("rebuild {name} has ended already", name=rebuild_id)
+            raise ConflictError("rebuild {name} has already ended", name=rebuild_id)
         self._update(rebuild_id, cancelled=True)
 
     def hold(self, rebuild_id: str, worker: str) -> bool:
@@ -138,7 +140,7 @@ class RebuildLog(LeasedStore):
         worker has taken the lease."""
         with writing(self._engine) as connection:
             if not LEASES.renew(connection, rebuild_id, worker, self._clock() + self._lease):
-                raise ConflictError("another worker has gone on with this rebuild meanwhile")
+                raise ConflictError("another worker has taken over this rebuild")
             found: bool = connection.execute(
                 select(rebuilds.c.cancelled).where(rebuilds.c.id == rebuild_id)
             ).scalar_one()
@@ -228,7 +230,7 @@ def check_no_other(connection: Connection, builder: str = "") -> bool:
     if row is not None and row.id != builder:
         raise ConflictError(
             "rebuild {name} has been under way in the queue since {when:%Y-%m-%d %H:%M:%S} UTC: wait until "
-            "it is done (`auskunft status`), or end it by `auskunft reindex --cancel`",
+            "it is done (`auskunft status`), or cancel it with `auskunft reindex --cancel`",
             name=row.id,
             when=row.requested_at,
         )

@@ -47,7 +47,8 @@ def create(connection: Connection) -> None:
             import_module(feature.tables)
     if taken := metadata.tables.keys() & inspect(connection).get_table_names():
         raise PageStoreUnavailableError(
-            f"the database has tables of another program ({', '.join(sorted(taken))}): name an empty one"
+            f"the database contains tables of another program ({', '.join(sorted(taken))}): use an empty "
+            "database"
         )
     metadata.create_all(connection)
     connection.execute(insert(meta).values(name="sequence", value=0))
@@ -73,7 +74,7 @@ def upgrade(connection: Connection) -> None:
     if not can_be_read(found):
         remedy = "let release 0.2.0 migrate it first" if found < OLDEST else "begin with an empty one"
         raise PageStoreUnavailableError(
-            f"the database has the schema {found}, which is of no version that can be migrated: {remedy}"
+            f"the database has the schema {found}, which no version can migrate: {remedy}"
         )
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))

@@ -74,8 +74,6 @@ class SiteTextStore(Store):
 def _conflict(who: str | None) -> ConflictError:
     if who is None:  # for example because a backup was restored
         return ConflictError(
-            "the texts that you changed are there no longer: read them again, then repeat your change"
+            "the texts that you changed no longer exist: read them again, then repeat your change"
         )
-    return ConflictError(
-        "{name} changed these texts meanwhile: read them again, then repeat your change", name=who
-    )
+    return ConflictError("{name} has changed these texts: read them again, then repeat your change", name=who)

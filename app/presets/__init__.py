@@ -169,7 +169,7 @@ class QuestionPreset(_Strict):
     def _has_clauses(cls, k: dict[FieldName, int]) -> dict[FieldName, int]:
         used = {field: pages for field, pages in k.items() if pages}
         if not used:
-            raise ValueError("give at least one field, such as content = 20")
+            raise ValueError("set at least one field, such as content = 20")
         return used
 
 
@@ -264,7 +264,7 @@ class Preset(_Strict):
         found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
             raise SettingsError(
-                "preset {name!r} has no thresholds for {key!r}: give its cosines in a table "
+                "preset {name!r} has no thresholds for {key!r}: add its cosines in a table "
                 "[thresholds.{table}] with {values} in auskunft.toml",
                 name=self.name,
                 key=keys[0],
@@ -283,7 +283,7 @@ class Preset(_Strict):
             own = embedders[key].model_dump() if key in embedders else {}
             values = own | {str(name): value for name, value in given.items()}
             if missing := [name for name in _REQUIRED if name not in values]:
-                raise SettingsError(f"setting 'thresholds.{key}' needs {', '.join(missing)} too")
+                raise SettingsError(f"setting 'thresholds.{key}' is incomplete: add {', '.join(missing)}")
             try:
                 embedders[key] = EmbedderThresholds.model_validate(values)
             except ValidationError as error:

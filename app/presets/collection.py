@@ -45,7 +45,7 @@ class Presets:
     def load(self, name: str) -> Preset:
         """Return the preset with this name. Raises ``UnknownPresetError``, which names the known ones."""
         if name not in self._presets:
-            raise UnknownPresetError(f"unknown preset {name!r}: known are {', '.join(self.names())}")
+            raise UnknownPresetError(f"unknown preset {name!r}; known: {', '.join(self.names())}")
         return self._presets[name]
 
     def file(self, name: str) -> PresetFile:
@@ -73,7 +73,7 @@ def _folder_files(folder: Path) -> Iterator[PresetFile]:
         raise SettingsError(f"setting 'presets': {folder} cannot be read: {error.strerror}") from error
     for path in paths:
         if not _NAME.fullmatch(path.stem):
-            raise SettingsError(f"{path}: a preset's name has 1 to 64 of a-z, 0-9, '-' and '_'")
+            raise SettingsError(f"{path}: not a preset's name: use 1 to 64 of a-z, 0-9, '-' and '_'")
         yield read_file(path.stem, path)
 
 
@@ -108,9 +108,11 @@ def _chain(file: PresetFile, files: Mapping[str, PresetFile]) -> list[PresetFile
     last = file
     while (base := last.extends) is not None:
         if base in chain:
-            raise SettingsError(f"{file.origin}: extends goes in a circle: {' → '.join([*chain, base])}")
+            raise SettingsError(
+                f"{file.origin}: extends goes round in a circle: {' → '.join([*chain, base])}"
+            )
         if base not in files:
             known = ", ".join(sorted(files))
-            raise SettingsError(f"{last.origin}: extends the unknown preset {base!r}: known are {known}")
+            raise SettingsError(f"{last.origin}: extends the unknown preset {base!r}; known: {known}")
         chain[base] = last = files[base]
     return list(chain.values())

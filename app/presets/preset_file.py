@@ -60,7 +60,7 @@ def read_file(name: str, path: Path) -> PresetFile:
     if unknown := [key for key in tables if key not in KEYS]:
         raise SettingsError(f"{path}: {_unknown(unknown[:1], KEYS)}")
     if not isinstance(tables.get("extends", ""), str):
-        raise SettingsError(f'{path}: extends: give the name of one preset, such as "default"')
+        raise SettingsError(f'{path}: extends must be the name of one preset, such as "default"')
     return PresetFile(name=name, origin=str(path), tables=tables)
 
 

@@ -83,7 +83,9 @@ class Broker:
                 self._url, socket_connect_timeout=ANSWER_SECONDS, socket_timeout=ANSWER_SECONDS
             )
         except (TypeError, ValueError):
-            raise SettingsError("broker_url: its options, behind the ?, cannot be used") from None
+            raise SettingsError(
+                "broker_url: its options after the ? cannot be used: correct or remove them"
+            ) from None
 
     @contextmanager
     def _connection_errors(self) -> Iterator[None]:

@@ -172,7 +172,7 @@ def with_layers(model: bytes, weights: Mapping[str, NDArray[np.generic]]) -> byt
     try:
         tensors = model_tensors(model)
     except (struct.error, UnicodeDecodeError) as error:
-        raise ValueError("the model's file is not of the kind that is known") from error
+        raise ValueError("the model's file has an unknown format") from error
     changed = bytearray(model)
     layers = {name.split(".")[0] for name in weights if name[0] == "l"}
     struct.pack_into("<i", changed, 12, len(layers))

@@ -117,14 +117,16 @@ def filters_of(pairs: Pairs, types: FieldTypes) -> Filters:
             found.setdefault(field, {}).setdefault(end, []).append(text)
             count += 1
     if count > MOST_VALUES:
-        raise InputError("{count} values to filter by: give {most} at most", count=count, most=MOST_VALUES)
+        raise InputError(
+            "{count} values to filter by are too many: use at most {most}", count=count, most=MOST_VALUES
+        )
     return tuple(_filter(field, types[field], ends) for field, ends in sorted(found.items()))
 
 
 def _refuse(name: str, types: FieldTypes) -> None:
     if not types:
-        raise InputError("unknown field {name!r}: none is declared, as [fields] in the settings", name=name)
-    raise InputError("unknown field {name!r}: known are {names}", name=name, names=", ".join(types))
+        raise InputError("unknown field {name!r}: declare it in [fields] in the settings", name=name)
+    raise InputError("unknown field {name!r}; known: {names}", name=name, names=", ".join(types))
 
 
 def _pairs(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -148,11 +150,11 @@ def _filter(field: str, kind: FieldType, ends: Mapping[str, list[str]]) -> Filte
         first, last = _range(field, ends, day, "a day such as 2026-01-31")
         return DateFilter(field=field, start=first, end=last)
     if ends.keys() != {""}:
-        raise InputError("field {name!r} is a keyword: it has values, but no range", name=field)
+        raise InputError("field {name!r} is a keyword: use values, not a range", name=field)
     values = sorted({*map(keyword, ends[""])})
     if any(len(each) > KEYWORD_CHARACTERS for each in values):
         raise InputError(
-            "field {name!r}: a value is too long: give {most} characters at most",
+            "field {name!r}: a value is too long: use at most {most} characters",
             name=field,
             most=KEYWORD_CHARACTERS,
         )
@@ -164,7 +166,7 @@ def _range(
 ) -> tuple[T | None, T | None]:
     """Return both ends of a range; a single value is both."""
     if (len(ends) > 1 and "" in ends) or any(len(texts) > 1 for texts in ends.values()):
-        raise InputError("field {name!r}: give one value, or one range from and to", name=field)
+        raise InputError("field {name!r}: use one value, or one range with from and to", name=field)
     known: dict[str, T] = {}
     for end, (text,) in ends.items():
         value = read(text)

@@ -42,7 +42,7 @@ def reranked(
         return list(items)
     scores = reranker.scores(question, [*map(text_of, items)])
     if len(scores) != len(items) or not all(map(math.isfinite, scores)):
-        raise RerankerUnavailableError("the reranker does not give a finite score for every text")
+        raise RerankerUnavailableError("the reranker did not return a finite score for every text")
     record(Reranked, scores=scores)
     order = sorted(range(len(items)), key=lambda position: -scores[position])
     return [items[position] for position in order]

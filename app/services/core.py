@@ -51,8 +51,8 @@ class CoreServices:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            reason = f"{error.strerror}: choose another by AUSKUNFT_DATA"
-            raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
+            reason = f"{error.strerror}: choose another one with AUSKUNFT_DATA"
+            raise DataFolderError(f"data folder {folder} cannot be created: {reason}") from error
         return folder
 
     @lazy

@@ -35,11 +35,11 @@ def origin_of(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        wrong = "the port is no number up to 65535, or a bracket is missing"
+        wrong = "the port is not a number up to 65535, or a bracket is missing"
         raise ValueError(f"{shown(url)!r}: {wrong}") from error
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
     if parts.scheme not in DEFAULT_PORTS or not _HOST.fullmatch(host) or "@" in url:
-        raise ValueError(f"{shown(url)!r} is no origin: give https://www.town.example")
+        raise ValueError(f"{shown(url)!r} is not an origin: use https://www.town.example")
     return f"{parts.scheme}://{host}" + ("" if port in (None, DEFAULT_PORTS[parts.scheme]) else f":{port}")
 
 
@@ -67,7 +67,7 @@ def secrets_in(address: str) -> Iterator[str]:
 def check_endpoint(base_url: str) -> None:
     """Raise ``ValueError`` if the address of a language model contains a secret, or names no host."""
     if "@" in base_url or "?" in base_url:
-        raise ValueError("base_url holds a name, password or key: put the key into api_key")
+        raise ValueError("base_url contains a name, password or key: put the key into api_key")
     if base_url:
         check_server("base_url", base_url, "http://127.0.0.1:11434/v1")
 
@@ -82,7 +82,7 @@ def check_server(name: str, address: str, example: str) -> None:
         usable = False
     if not usable:
         raise ValueError(
-            f"{name} names no host, or a port that is no number: give {example}; in a password write "
+            f"{name} has no host, or its port is not a number: use {example}; in a password write "
             "/ as %2F, ? as %3F, # as %23, @ as %40"
         )
 

@@ -12,7 +12,9 @@ def _network(text: str) -> str:
     try:
         return str(ip_network(text))
     except ValueError:
-        raise ValueError(f"{text!r} is no address: give 10.0.0.5, or a network as 10.0.0.0/24") from None
+        raise ValueError(
+            f"{text!r} is not an address: use one such as 10.0.0.5, or a network such as 10.0.0.0/24"
+        ) from None
 
 
 Network = Annotated[str, AfterValidator(_network)]
@@ -35,5 +37,5 @@ class ConsoleSettings(BaseModel):
     @model_validator(mode="after")
     def _trusts_somebody(self) -> Self:
         if self.user_header and not self.proxies:
-            raise ValueError("user_header needs proxies: the addresses that may send it")
+            raise ValueError("user_header needs proxies: set the addresses that may send it")
         return self

@@ -38,6 +38,6 @@ class ContextSettings(BaseModel):
     @model_validator(mode="after")
     def _names_a_model(self) -> Self:
         if self.base_url and not self.model:
-            raise ValueError("set the model too that writes contexts at base_url")
+            raise ValueError("base_url is set without a model: set the model that writes contexts, too")
         check_endpoint(self.base_url)
         return self

@@ -27,7 +27,9 @@ class EnergySettings(BaseModel):
     @model_validator(mode="after")
     def _counts_the_model_once(self) -> Self:
         if (self.prompt_wh is None) != (self.output_wh is None):
-            raise ValueError("set both prompt_wh and output_wh, or neither; 0 is what takes nothing")
+            raise ValueError(
+                "set both prompt_wh and output_wh, or neither: use 0 for one that takes no energy"
+            )
         if self.model_here and self.prompt_wh is not None:
             raise ValueError(
                 "model_here says that this machine's counters include the language model: "

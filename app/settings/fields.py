@@ -50,7 +50,9 @@ def _check_names(fields: dict[str, FieldSettings]) -> dict[str, FieldSettings]:
                 f"field {name!r}: use 1 to 63 lower-case letters (a-z), digits and '_', a letter first"
             )
         if name in _OF_EVERY_PAGE:
-            raise ValueError(f"field {name!r} is what every page has, not metadata: choose another name")
+            raise ValueError(
+                f"field {name!r} is a field that every page has: choose another name for metadata"
+            )
     return fields
 
 

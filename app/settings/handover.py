@@ -15,7 +15,9 @@ def _http_address(text: str) -> str:
     if not text:
         return text
     if not text.startswith(("https://", "http://")) or "@" in text:
-        raise ValueError(f"{shown(text)!r} is no address: give one as https://www.town.example/contact")
+        raise ValueError(
+            f"{shown(text)!r} is not an address: use one such as https://www.town.example/contact"
+        )
     check_server("the address", text, "https://www.town.example/contact")
     return text
 
@@ -44,7 +46,7 @@ class HandoverSettings(BaseModel):
     def _has_one_way(self) -> Self:
         ways = [way for way in (self.email, self.webhook, self.form) if way]
         if len(ways) != 1:
-            raise ValueError("give one of email, webhook and form")
+            raise ValueError("set one of email, webhook and form")
         secret = self.secret.get_secret_value()
         if bool(self.webhook) != bool(secret):
             raise ValueError("set both webhook and secret, or neither")

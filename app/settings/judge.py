@@ -19,7 +19,7 @@ def scale_ends(scale: str) -> tuple[int, int]:
     found = _SCALE.fullmatch(scale)
     low, high = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 0 < high - low < MAX_SCORES:
-        raise ValueError("give the lowest and the highest score: 0-1, 0-3, 1-5 or 0-10")
+        raise ValueError("a scale is its lowest and highest score: use 0-1, 0-3, 1-5 or 0-10")
     return low, high
 
 
@@ -74,7 +74,7 @@ class JudgeSettings(BaseModel):
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:
         if self.base_url and not self.model:
-            raise ValueError("set the model too that grades at base_url")
+            raise ValueError("base_url is set without a model: set the model that grades, too")
         check_endpoint(self.base_url)
         weights = (self.correctness_weight, self.completeness_weight, self.readability_weight)
         if not sum(weights):

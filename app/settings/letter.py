@@ -42,6 +42,6 @@ class LetterSettings(BaseModel):
         seen: set[str] = set()
         for each in self.to:
             if each.email.lower() in seen:
-                raise ValueError(f"{each.email!r} is named twice")
+                raise ValueError(f"{each.email!r} appears twice")
             seen.add(each.email.lower())
         return self

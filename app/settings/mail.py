@@ -15,7 +15,7 @@ def is_mailbox(text: str) -> bool:
 
 def _mailbox(text: str) -> str:
     if text and not is_mailbox(text):
-        raise ValueError(f"{text!r} is no e-mail address: give one as info@town.example")
+        raise ValueError(f"{text!r} is not an e-mail address: use one such as info@town.example")
     return text
 
 

@@ -12,12 +12,12 @@ from ingest.options import is_secret
 
 _UNKNOWN: Final = "extra_forbidden"
 _SHAPES: Final = {
-    "list_type": "give a list, in brackets: [ ]",
-    "dict_type": "give a table",
-    "model_type": "give a table",
+    "list_type": "must be a list: put it in brackets, [ ]",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
 }
 """Remedies for values of the wrong shape, by the validator's type of error."""
-_TABLE_FOR_LIST: Final = "give a list; of tables: [[{name}]] above each of them"
+_TABLE_FOR_LIST: Final = "must be a list: for a list of tables, write [[{name}]] above each one"
 
 
 def explain(error: ValidationError, settings: type[BaseModel]) -> str:

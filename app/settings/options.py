@@ -35,7 +35,7 @@ def known_options(kind: registry.Kind, name: object) -> list[str]:
 
 def _scalar(value: object) -> object:
     if not isinstance(value, str | int | float | bool | SecretStr):
-        raise ValueError("give text, a number, or true or false")
+        raise ValueError("use text, a number, true or false")
     return value
 
 
@@ -67,7 +67,7 @@ def _is_secret(name: str, value: object) -> bool:
 def _checked_key(key: SecretStr) -> SecretStr:
     stripped = key.get_secret_value().strip()
     if not (stripped.isascii() and stripped.isprintable()):
-        raise ValueError("it holds characters that no key has")
+        raise ValueError("it contains characters that cannot be in a key")
     return SecretStr(stripped)
 
 

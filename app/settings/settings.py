@@ -140,20 +140,20 @@ class ElasticsearchSettings(BaseSettings):
     @model_validator(mode="after")
     def _can_connect(self) -> Self:
         if not self.elasticsearch_hosts:
-            raise ValueError("elasticsearch_url is empty: give http://host:9200")
+            raise ValueError("elasticsearch_url is empty: set an address such as http://host:9200")
         for host in self.elasticsearch_hosts:
             if "@" in host:
-                raise ValueError("elasticsearch_url holds a name or password: use elasticsearch_username")
+                raise ValueError("elasticsearch_url contains a name or password: use elasticsearch_username")
             if not _HOST.fullmatch(host):
-                raise ValueError("elasticsearch_url: give addresses like http://host:9200, with the port")
+                raise ValueError("elasticsearch_url: use addresses such as http://host:9200, with the port")
         if bool(self.elasticsearch_username) != bool(self.elasticsearch_password.get_secret_value()):
             raise ValueError("set both elasticsearch_username and elasticsearch_password, or neither")
         if self.elasticsearch_username and self.elasticsearch_api_key.get_secret_value():
             raise ValueError("set elasticsearch_api_key or elasticsearch_username, not both")
         if not _KEY.fullmatch(self.elasticsearch_api_key.get_secret_value()):
-            raise ValueError("elasticsearch_api_key is not a key: give it in Base64, without a line end")
+            raise ValueError("elasticsearch_api_key is not a key: use the Base64 form, without a line break")
         if not _FINGERPRINT.fullmatch(self.elasticsearch_fingerprint):
-            raise ValueError("elasticsearch_fingerprint: give SHA-256 as 64 hexadecimal digits")
+            raise ValueError("elasticsearch_fingerprint: use the SHA-256 in 64 hexadecimal digits")
         return self
 
 
@@ -225,36 +225,39 @@ class Settings(ElasticsearchSettings):
     def _admin_token_is_long(self) -> Self:
         if 0 < len(self.admin_token.get_secret_value()) < MIN_TOKEN_CHARACTERS:
             raise ValueError(
-                f"admin_token: give {MIN_TOKEN_CHARACTERS} characters or more, as `openssl rand -hex 32` does"
+                f"admin_token is too short: use {MIN_TOKEN_CHARACTERS} characters or more, for example "
+                "from `openssl rand -hex 32`"
             )
         return self
 
     @model_validator(mode="after")
     def _models_have_an_endpoint(self) -> Self:
         if self.contexts.model and not (self.contexts.base_url or self.chat.base_url):
-            raise ValueError("contexts.model needs contexts.base_url, where chat.base_url is not set")
+            raise ValueError("contexts.model needs an endpoint: set contexts.base_url or chat.base_url")
         if self.judge.model and not (self.judge.base_url or self.chat.base_url):
-            raise ValueError("judge.model needs judge.base_url, where chat.base_url is not set")
+            raise ValueError("judge.model needs an endpoint: set judge.base_url or chat.base_url")
         if self.judge.live_answers and not (self.judge.model or self.chat.model):
-            raise ValueError("judge.live_answers needs judge.model, where chat.model is not set")
+            raise ValueError("judge.live_answers needs a model: set judge.model or chat.model")
         return self
 
     @model_validator(mode="after")
     def _can_send_emails(self) -> Self:
         mailing = [site.key for site in self.sites if site.handover is not None and site.handover.email]
         if mailing and not self.smtp.host:
-            raise ValueError(f"site {mailing[0]!r} hands over by email: set host and sender in [smtp]")
+            raise ValueError(
+                f"site {mailing[0]!r} hands messages over by e-mail: set host and sender in [smtp]"
+            )
         if self.letter.to and not self.smtp.host:
-            raise ValueError("letter.to gets e-mails: set host and sender in [smtp]")
+            raise ValueError("letter.to needs a mail server: set host and sender in [smtp]")
         if self.letter.to and not self.public_url:
-            raise ValueError("letter.to gets links to this service: set public_url")
+            raise ValueError("letter.to needs links to this service: set public_url")
         return self
 
     @model_validator(mode="after")
     def _names_postgresql(self) -> Self:
         url = self.database_url.get_secret_value()
         if url and not url.startswith(("postgresql://", "postgresql+psycopg://")):
-            raise ValueError("database_url: give postgresql://user:password@host/name, or leave it empty")
+            raise ValueError("database_url: use postgresql://user:password@host/name, or leave it empty")
         return self
 
     @model_validator(mode="after")
@@ -263,10 +266,12 @@ class Settings(ElasticsearchSettings):
         if not url:
             return self
         if not url.startswith(("redis://", "rediss://")):
-            raise ValueError("broker_url: give redis://host:6379/0, or leave it empty")
+            raise ValueError("broker_url: use redis://host:6379/0, or leave it empty")
         check_server("broker_url", url, "redis://:password@host:6379/0")
         if not re.fullmatch(r"(/\d*)?", urlsplit(url).path):
-            raise ValueError("broker_url: its path is the number of a database, redis://host:6379/0")
+            raise ValueError(
+                "broker_url: the path must be the number of a database, as in redis://host:6379/0"
+            )
         return self
 
     @property
@@ -319,7 +324,7 @@ def _load(overrides: Mapping[str, Any]) -> Settings:
         raise SettingsError(explain(error, Settings)) from None
     except EnvironmentSettingsError as error:
         raise SettingsError(
-            f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
+            f"{str(error).partition(' from source')[0]}: use JSON, or one variable for each part"
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{config_file()} is not valid TOML: {error}") from error
@@ -357,11 +362,11 @@ def config_file() -> Path:
     if a named file does not exist."""
     if other := _other_file.get():
         if not other.is_file():
-            raise SettingsError(f"settings file {other} is not a file")
+            raise SettingsError(f"settings file {other} does not exist or is not a file")
         return other
     named = os.environ.get("AUSKUNFT_CONFIG")
     if not named:
         return Path("auskunft.toml")
     if not Path(named).is_file():
-        raise SettingsError(f"AUSKUNFT_CONFIG names {named!r}, which is not a file")
+        raise SettingsError(f"AUSKUNFT_CONFIG names {named!r}, which does not exist or is not a file")
     return Path(named)

@@ -32,7 +32,7 @@ def _origin(text: str) -> str:
     """Return ``text`` as a normalised origin. Raises ``ValueError`` if it is not one, or more than that."""
     origin = origin_of(text)
     if text.rstrip("/").lower() not in (origin, f"{origin}:{DEFAULT_PORTS[urlsplit(origin).scheme]}"):
-        raise ValueError(f"{shown(text)!r} is more than an origin: give {origin!r}")
+        raise ValueError(f"{shown(text)!r} is more than an origin: use {origin!r}")
     return origin
 
 
@@ -43,7 +43,7 @@ def _web_address(text: str) -> str:
     try:
         origin_of(origin)
     except ValueError:
-        raise ValueError(f"{shown(text)!r} is no address: give https://www.town.example/privacy") from None
+        raise ValueError(f"{shown(text)!r} is not an address: use https://www.town.example/privacy") from None
     return text
 
 
@@ -57,7 +57,7 @@ def _time_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise ValueError(f"{shown(name)!r} is no time zone: give one such as Europe/Berlin") from None
+        raise ValueError(f"{shown(name)!r} is not a time zone: use one such as Europe/Berlin") from None
     return name
 
 
@@ -69,7 +69,9 @@ def _region(code: str) -> str:
     country, _, part = code.partition("-")
     known = holidays.list_supported_countries(include_aliases=False)
     if country not in known or (part and part not in known[country]):
-        raise ValueError(f"{shown(code)!r} is no region: give a country such as DE, or a part such as DE-HE")
+        raise ValueError(
+            f"{shown(code)!r} is not a region: use a country such as DE, or a part of one such as DE-HE"
+        )
     return code
 
 
@@ -154,7 +156,7 @@ class SiteSettings(SiteTexts):
             return self
         first = next(iter(self.indexes.values()))
         if self.sources not in ([], first.sources) or self.preset not in ("", first.preset):
-            raise ValueError("with indexes, give sources and preset to each of them, not to the site")
+            raise ValueError("a site with indexes cannot have sources or a preset: set them for each index")
         self.sources, self.preset = first.sources, first.preset
         return self
 
@@ -175,7 +177,7 @@ class SiteSettings(SiteTexts):
 def _distinct(sites: list[SiteSettings]) -> list[SiteSettings]:
     twice = [key for key, count in Counter(site.key for site in sites).items() if count > 1]
     if twice:
-        raise ValueError(f"site {twice[0]!r} is there twice: give each a key of its own")
+        raise ValueError(f"site {twice[0]!r} appears twice: use a different key for each")
     return sites
 
 

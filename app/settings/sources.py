@@ -19,7 +19,7 @@ MIN_KEY_BYTES: Final = 24
 MAX_SECONDS: Final = 10 * 365 * 24 * 3_600
 """Ten years, which keeps dates within the calendar's range."""
 
-_EXAMPLE: Final = "give https://cms.town.example/edit/{id}, where {id} or {url} stand for the page's"
+_EXAMPLE: Final = "use https://cms.town.example/edit/{id}; {id} or {url} stands for the page's id or address"
 _SECRET_PREFIX: Final = "whsec_"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -31,7 +31,9 @@ def key_of(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if len(key) < MIN_KEY_BYTES:
-        raise ValueError(f"a secret is whsec_ and at least {MIN_KEY_BYTES} random bytes in Base64")
+        raise ValueError(
+            f"a secret must be whsec_ followed by at least {MIN_KEY_BYTES} random bytes in Base64"
+        )
     return key
 
 
@@ -85,11 +87,11 @@ class SourceSettings(BaseModel):
             return text
         without = text.replace("{id}", "").replace("{url}", "")
         if without == text or "{" in without or "}" in without:
-            raise ValueError(f"{shown(text)!r} names no page: {_EXAMPLE}")
+            raise ValueError(f"{shown(text)!r} does not identify a page: {_EXAMPLE}")
         try:
             origin_of(re.split("[?#]", text)[0])
         except ValueError:
-            raise ValueError(f"{shown(text)!r} is no address: {_EXAMPLE}") from None
+            raise ValueError(f"{shown(text)!r} is not an address: {_EXAMPLE}") from None
         return text
 
     def edit_address(self, page_id: str, url: str) -> str:
@@ -114,7 +116,9 @@ def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
         if not (source.kind or source.secrets or source.preset or source.edit_url):
-            raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
+            raise ValueError(
+                f'source {name!r} has no kind: set kind = "cms", or secrets to receive its events'
+            )
         source.__pydantic_extra__ = mask_secrets(source.__pydantic_extra__ or {})
     return sources
 

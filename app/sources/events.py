@@ -66,7 +66,7 @@ def _language(value: str) -> str:
 def _url(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in ("http", "https") or not parts.netloc or not value.isprintable() or " " in value:
-        raise ValueError("give an address with http:// or https://, without spaces and control characters")
+        raise ValueError("use an address with http:// or https://, without spaces and control characters")
     return value
 
 
@@ -87,7 +87,7 @@ def _moment(value: object) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise ValueError("give a date with time and zone, such as 2026-03-31T12:00:00+02:00")
+        raise ValueError("use a date with time and zone, such as 2026-03-31T12:00:00+02:00")
     return moment
 
 
@@ -138,7 +138,7 @@ class _Content(_Event):
     def _has_one_content(self) -> Self:
         given = [name for name in _CONTENTS if getattr(self, name, None)]
         if len(given) > 1:
-            raise ValueError(f"has {' and '.join(given)}: give one of them")
+            raise ValueError(f"has {' and '.join(given)}: use only one of them")
         return self
 
     def save(self, source: str, page_id: str) -> Save:
@@ -287,9 +287,9 @@ def _parse_json(body: bytes) -> object:
     try:
         return json.loads(body.decode("utf-8"), object_pairs_hook=distinct_keys)
     except UnicodeDecodeError as error:
-        raise InputError(f"the body is not UTF-8 at byte {error.start:,}, which JSON has to be") from error
+        raise InputError(f"the body is not UTF-8 at byte {error.start:,}: send JSON in UTF-8") from error
     except DuplicateKeyError as error:
-        raise InputError(f"the body is not clear: {error}") from error
+        raise InputError(f"the body is ambiguous: {error}") from error
     except RecursionError as error:
         raise InputError("the body is nested too deeply: an event is flat") from error
     except ValueError as error:

@@ -64,9 +64,9 @@ def make_source(
     table = settings.sources.get(name)
     if table is None:
         known = ", ".join(sorted(settings.sources)) or "none"
-        raise NotFoundError(f"no source {name!r} in the settings: known are {known}")
+        raise NotFoundError(f"no source {name!r} in the settings; known: {known}")
     if not table.kind:
-        raise SettingsError(f"source {name!r} has no kind: its pages come by events alone")
+        raise SettingsError(f"source {name!r} has no kind: its pages come only by events")
     factory = registry.factory("sources", table.kind)
     if not any(hasattr(factory, way) for way in (_LISTING, _FETCH, _CRAWL)):
         raise SettingsError(

@@ -99,9 +99,11 @@ class PageFetcher:
             source, listed, announced=claim.announced_at, now=self.clock(), old_is_missing=True
         )
         if page is None:
-            raise PageError("invalid", "announced, but there is nothing at its address")
+            raise PageError("invalid", "announced, but there is no page at its address")
         if is_older(page, listed):
-            raise PageError("invalid", f"revision {claim.revision} was announced, but {page.revision} comes")
+            raise PageError(
+                "invalid", f"revision {claim.revision} was announced, but {page.revision} was sent"
+            )
         return page
 
     def _put_off(self, claim: AnnouncementClaim, error: AuskunftError) -> None:
@@ -137,7 +139,7 @@ def fetch_file(client: "Fetcher", claim: AnnouncementClaim, now: datetime) -> Ra
     except GoneError as error:
         if now - claim.announced_at < COMMIT_TIME:
             raise NotThereYetError(
-                f"page {claim.ref.id!r} is announced, but its file is not there"
+                f"page {claim.ref.id!r} is announced, but its file is not available"
             ) from error
         raise PageError(error.reason, str(error)) from error
     except FetchError as error:
@@ -145,7 +147,9 @@ def fetch_file(client: "Fetcher", claim: AnnouncementClaim, now: datetime) -> Ra
     named = documents.MEDIA_TYPES.get(suffix_of(fetched.url), "")
     key = _KEYS.get(fetched.media_type) or _KEYS.get(named)
     if key is None:
-        raise PageError("unsupported", f"{address}: neither its server nor its suffix says what it is")
+        raise PageError(
+            "unsupported", f"{address}: neither its server nor its suffix says what kind of file it is"
+        )
     record[key] = b64encode(fetched.body).decode("ascii")
     ref = claim.ref
     page = raw_page(record, source=ref.source, document=ref.id, url="", language=ref.language)
@@ -170,7 +174,7 @@ def fetch_listed(
     if now - announced >= COMMIT_TIME:
         return page
     if page is None or (old_is_missing and is_older(page, listed)):
-        raise NotThereYetError(f"page {listed.ref.id!r} is announced, but not there yet")
+        raise NotThereYetError(f"page {listed.ref.id!r} is announced, but not available yet")
     return page
 
 

@@ -8,7 +8,7 @@ from ingest.said import Said, joined
 
 WORDS: Final[Mapping[HaltCode, str]] = {
     "lost": "{count:,} of {pages:,} pages lost much of their text",
-    "gone": "{count:,} of {pages:,} pages are gone, or show something else",
+    "gone": "{count:,} of {pages:,} pages are gone or have different content",
     "foreign": "{count:,} of {pages:,} pages are in another language",
     "unreadable": "{count:,} of {pages:,} pages have garbled characters",
     "repeated": "{count:,} of {pages:,} pages have the same new text: {text}",
@@ -28,7 +28,7 @@ def in_words(reasons: Iterable[HaltReason]) -> Said:
 def halted(source: str, reasons: Sequence[HaltReason]) -> HaltedError:
     """Make the error of a pull that is halted because its source looks broken."""
     return HaltedError(
-        f"source {source!r} looks broken: {in_words(reasons)}. Its old pages stay. If this is how it is to "
-        f"be, run `auskunft sources take-over {source}`, else `auskunft sources keep {source}`",
+        f"source {source!r} looks broken: {in_words(reasons)}. Its old pages are kept. If this is "
+        f"intended, run `auskunft sources take-over {source}`, else `auskunft sources keep {source}`",
         reasons,
     )

@@ -90,7 +90,7 @@ class PagePull(WatchedPull[ListedSource]):
         stop: Callable[[], bool],
     ) -> None:
         """Fetch and accept changed pages, except those with up-to-date ``notes`` of this pull. Raises
-        ``SourceUnavailableError`` if several pages in a row cannot be fetched."""
+        ``SourceUnavailableError`` if several pages in a row could not be fetched."""
         noted = {item.ref for item in listed if item.ref in notes and self._holds(notes[item.ref], item)}
         for item in listed:
             if item.ref in noted:
@@ -155,7 +155,7 @@ class PagePull(WatchedPull[ListedSource]):
             self._remember([replace(seen, awaited_since=seen.awaited_since or now)])
             raise
         if page is None:
-            raise PageError("invalid", "listed, but there is nothing at its address")
+            raise PageError("invalid", "listed, but there is no page at its address")
         return page
 
     def _save(self, left: int) -> None:

@@ -126,7 +126,7 @@ class WebsitePull(WatchedPull[WebsiteSource]):
                 self._miss(self._item(visit.address), note, visit.error)
                 if self._faults == MAX_FAULTS_IN_A_ROW:
                     raise SourceUnavailableError(
-                        f"{MAX_FAULTS_IN_A_ROW} pages in a row cannot be fetched: {visit.error}"
+                        f"{MAX_FAULTS_IN_A_ROW} pages in a row could not be fetched: {visit.error}"
                     )
         if note.look is not None and not isinstance(visit, Found):
             self._watch.note(note.look)

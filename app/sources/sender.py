@@ -37,11 +37,11 @@ class Sender:
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("http://", "https://")):
-            raise InputError(f"{url!r} is no address: give http://host:port")
+            raise InputError(f"{url!r} is not an address: use http://host:port")
         try:
             self._http = httpx.Client(base_url=url, timeout=SECONDS)
         except httpx.InvalidURL as error:
-            raise InputError(f"{url!r} is no address ({error}): give http://host:port") from error
+            raise InputError(f"{url!r} is not an address ({error}): use http://host:port") from error
 
     def send(self, source: str, body: bytes, *, secret: str, message_id: str) -> list[JobJson]:
         """Send a message and return its jobs. To repeat a message, pass the same id and body."""
@@ -70,7 +70,7 @@ class Sender:
         try:
             response = self._http.send(request)
         except httpx.HTTPError as error:
-            raise SendingError(f"{request.url} does not answer: {error or type(error).__name__}") from error
+            raise SendingError(f"{request.url} did not answer: {error or type(error).__name__}") from error
         document = _document(response)
         if response.is_success and document:
             return document
@@ -94,7 +94,7 @@ def saved_pages(source: Source) -> Iterator[dict[str, Any]]:
 def saved_page(page: RawPage) -> dict[str, Any]:
     """Make the ``page.saved`` event of a page. Raises ``InputError`` if it has no address."""
     if not page.url.startswith(("http://", "https://")):
-        raise InputError(f"{page.ref.id}: has no address: give its url, which answers link to")
+        raise InputError(f"{page.ref.id}: has no address: set its url, which answers link to")
     event = {
         "type": "page.saved",
         "id": page.ref.id,

@@ -47,7 +47,7 @@ def verify(secrets: Sequence[str], headers: Mapping[str, str], body: bytes, now:
     given = [signature.encode() for signature in signatures.split(" ")]
     if not any(hmac.compare_digest(mine, theirs) for mine in expected for theirs in given):
         raise SignatureError(
-            f"{SIGNATURE_HEADER}: no signature fits: sign '{ID_HEADER}.{TIMESTAMP_HEADER}.body' with the "
+            f"{SIGNATURE_HEADER}: no signature matches: sign '{ID_HEADER}.{TIMESTAMP_HEADER}.body' with the "
             "bytes behind whsec_ as key, and send the body byte for byte as it was signed"
         )
     return message_id
@@ -80,12 +80,12 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 def _check_clock(timestamp: str, now: datetime) -> None:
     if not _TIMESTAMP.fullmatch(timestamp):
         example = f"{now.timestamp():.0f}"
-        raise SignatureError(f"{TIMESTAMP_HEADER}: give whole seconds since 1970, such as {example}")
+        raise SignatureError(f"{TIMESTAMP_HEADER}: use whole seconds since 1970, such as {example}")
     sent = int(timestamp)
     if abs(now.timestamp() - sent) > TOLERANCE_SECONDS:
         raise SignatureError(
             f"{TIMESTAMP_HEADER} {sent} is {_shown(sent)}, but here it is {now:%Y-%m-%d %H:%M:%S} UTC: "
-            f"set the clock, and sign anew when repeating (at most {TOLERANCE_SECONDS} s are allowed)"
+            f"set the clock, and sign again when repeating (at most {TOLERANCE_SECONDS} s are allowed)"
         )
 
 

@@ -144,5 +144,5 @@ class WebhookReceiver:
         if not settings.secrets:
             remedy = f"give [sources.{source}] secrets in auskunft.toml"
             log.warning("message_of_source_without_secrets", source=source, remedy=remedy)
-            raise ForbiddenError("this source takes no messages")
+            raise ForbiddenError("this source does not accept messages")
         return [secret.get_secret_value() for secret in settings.secrets]

@@ -144,7 +144,7 @@ def _rate(site: SiteSettings) -> Response:
         limits.count_request(site, "feedback")
         turns = _turns(site, conversation)
         if rating is None or len(comment) > COMMENT_CHARACTERS:
-            raise QuestionError("unknown rating, or comment too long")
+            raise QuestionError("the rating is unknown or the comment is too long")
         _chat().feedback.give(site.key, rated or "", rating, comment)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
@@ -200,7 +200,7 @@ def _form_day() -> date | None:
     """The day whose law is asked for. Raises ``QuestionError`` if it is not a date."""
     text = request.form.get("at", "").strip()
     if not _is_day(text):
-        raise QuestionError(f"{text[:_SHOWN]!r} is no day: write it as 2024-08-01")
+        raise QuestionError(f"{text[:_SHOWN]!r} is not a day: write it like 2024-08-01")
     return date.fromisoformat(text) if text else None
 
 

@@ -39,7 +39,9 @@ class SectionsChunker:
     def __init__(self, context_line: bool = True, characters: int = 400, overlap: int = 50) -> None:
         """Raise ``ValueError`` unless ``overlap`` is less than ``characters``."""
         if not 0 <= overlap < characters:
-            raise ValueError(f"an overlap of {overlap} in {characters} characters: give 0 to less than these")
+            raise ValueError(
+                f"an overlap of {overlap} in {characters} characters: use 0 or more, but less than these"
+            )
         self._context_line = context_line
         self._characters = characters
         self._overlap = overlap

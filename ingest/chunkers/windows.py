@@ -33,9 +33,11 @@ class WindowsChunker:
     ) -> None:
         """Raise ``ValueError`` unless cores have at least 4 bytes and an overlap is no longer than a core."""
         if core_bytes < MIN_CORE_BYTES:
-            raise ValueError(f"cores of {core_bytes} bytes: give {MIN_CORE_BYTES} or more")
+            raise ValueError(f"cores of {core_bytes} bytes: use {MIN_CORE_BYTES} or more")
         if not 0 <= overlap_bytes <= core_bytes:
-            raise ValueError(f"an overlap of {overlap_bytes} with {core_bytes} core_bytes: give 0 to these")
+            raise ValueError(
+                f"an overlap of {overlap_bytes} with {core_bytes} core_bytes: use 0 to {core_bytes}"
+            )
         self.context_line = context_line
         self._cut = partial(_windows, core_bytes=core_bytes, overlap_bytes=overlap_bytes)
         self.recipe: Recipe = {

@@ -102,7 +102,7 @@ def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> 
             return converter.convert(field, url)
     raise PageError(
         "unsupported",
-        "no converter is for {kind}: known are {names}",
+        "there is no converter for {kind}; known: {names}",
         kind=field.media_type,
         names=", ".join(converters),
     )

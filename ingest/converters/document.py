@@ -38,13 +38,13 @@ class DocumentConverter:
         try:
             data = b64decode(field.text, validate=True)
         except ValueError as error:
-            raise PageError("invalid", "the file is not in base64: send it so") from error
+            raise PageError("invalid", "the file is not in base64: encode it") from error
         check_format(data, field.media_type)
         try:
             return _read(data, field.media_type, url)
         except RecursionError as error:
             raise PageError(
-                "invalid", "nested too deeply: save it anew from its program, or as PDF"
+                "invalid", "nested too deeply: save it again from the program that made it, or as PDF"
             ) from error
 
 

@@ -115,7 +115,7 @@ class ConverterProcess:
             )
         return PageError(
             "invalid",
-            "the converter broke on the page: {error}",
+            "the converter failed on the page: {error}",
             error=last_line or f"exit status {status}",
         )
 
@@ -143,7 +143,7 @@ class _Child:
         if hello is None or "error" in hello:
             _, last_line = self.end()
             raise PluginError(
-                hello["error"] if hello else f"the converting process does not start: {last_line}"
+                hello["error"] if hello else f"the converting process did not start: {last_line}"
             )
 
     def is_running(self) -> bool:

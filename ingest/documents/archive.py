@@ -34,7 +34,9 @@ class Archive:
             raise _damaged() from error
         entries = self._zip.infolist()
         if len(entries) > MAX_ENTRIES:
-            raise PageError("too_large", f"{len(entries):,} files are packed in it: save it again")
+            raise PageError(
+                "too_large", f"it contains {len(entries):,} packed files, too many: save it again"
+            )
         self._entries = {entry.filename: entry for entry in entries}
         self._left = MAX_BYTES
 
@@ -70,7 +72,7 @@ class Archive:
             raise PageError("invalid", f"{name[:80]} in it is damaged ({why}): {_SAVE_AGAIN}") from error
         if root.getroottree().docinfo.internalDTD is not None:
             raise PageError(
-                "invalid", f"{name[:80]} in it declares entities, as no program does: {_SAVE_AGAIN}"
+                "invalid", f"{name[:80]} in it declares entities, which no program writes: {_SAVE_AGAIN}"
             )
         return root
 

@@ -40,7 +40,7 @@ def to_markdown(data: bytes, url: str = "") -> str:
     document = archive.xml(main)
     body = None if document is None else child(document, "body")
     if body is None:
-        raise PageError("invalid", "no Word document: the text is not in it. Save it again in Word")
+        raise PageError("invalid", "not a Word document: it contains no text. Save it again in Word")
     return html_to_markdown(_Reader(archive, main).html(body), url)
 
 
@@ -54,9 +54,9 @@ def _check_kind(archive: Archive) -> None:
         if kind in types:
             raise PageError("unsupported", f"{what}, whatever its name says: save it as PDF")
     if "mimetype" in archive.names:
-        raise PageError("invalid", "an OpenDocument file, whatever its name says: give it the suffix .odt")
+        raise PageError("invalid", "an OpenDocument file, whatever its name says: change its suffix to .odt")
     if not types:
-        raise PageError("invalid", "a zip file, whatever its name says: give the document itself")
+        raise PageError("invalid", "a zip file, whatever its name says: use the document itself")
 
 
 def _main_part(archive: Archive) -> str:

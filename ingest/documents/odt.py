@@ -40,7 +40,7 @@ def to_markdown(data: bytes, url: str = "") -> str:
     content = archive.xml("content.xml")
     body = None if content is None else content.find("{*}body/{*}text")
     if body is None:
-        raise PageError("invalid", "no OpenDocument text: the text is not in it. Save it again")
+        raise PageError("invalid", "not an OpenDocument text: it contains no text. Save it again")
     styles = Styles(content, archive.xml("styles.xml"))
     return html_to_markdown(_Reader(styles).html(body), url)
 
@@ -50,7 +50,7 @@ def _check_kind(archive: Archive) -> None:
     if b"encryption-data" in archive.read("META-INF/manifest.xml"):
         raise PageError("unsupported", "the document needs a password: save it without one")
     if "[Content_Types].xml" in archive.names:
-        raise PageError("invalid", "an Office file, whatever its name says: give it the suffix of what it is")
+        raise PageError("invalid", "an Office file, whatever its name says: correct its suffix")
     if kind and not kind.startswith(_TEXT):
         raise PageError("unsupported", f"{kind[:80]}, whatever its name says: save it as PDF")
 

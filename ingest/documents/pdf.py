@@ -77,7 +77,9 @@ def to_markdown(data: bytes) -> str:
     with document:
         count = len(document)
         if count > MAX_PAGES:
-            raise PageError("too_large", f"{count:,} pages where {MAX_PAGES:,} are allowed: split the PDF")
+            raise PageError(
+                "too_large", f"too long ({count:,} pages; at most {MAX_PAGES:,} are allowed): split the PDF"
+            )
         pages = [_lines(document, number) for number in range(count)]
     _check_text(pages, LEAST_CHARACTERS_A_PAGE * count)
     pages = _without_running_lines(pages)
@@ -93,7 +95,8 @@ def _check_text(pages: Sequence[Sequence[Line]], least: int) -> None:
     if sum(len(line.text) for page in pages for line in page) < max(least, 1):
         raise PageError(
             "unsupported",
-            "the PDF has pictures of pages without text: recognise the text first, such as with ocrmypdf",
+            "the PDF has only pictures of pages, without text: recognise the text first, for example with "
+            "ocrmypdf",
         )
 
 

@@ -90,4 +90,4 @@ class BgeM3Embedder:
                 return unit_rows(encoded.float().cpu().numpy())
         except (RuntimeError, ValueError) as error:
             reason = str(error).partition("\n")[0]
-            raise EmbedderUnavailableError(f"{PLUGIN} fails: {reason}; lower batch_size") from error
+            raise EmbedderUnavailableError(f"{PLUGIN} failed: {reason}; lower batch_size") from error

@@ -128,14 +128,14 @@ class EndpointEmbedder:
         try:
             vectors = unit_rows(_rows(reply, len(clean)))
         except (KeyError, TypeError, ValueError) as error:
-            raise ServerError(f"{self._label} answers no usable vectors: {error}") from error
+            raise ServerError(f"{self._label} sent no usable vectors: {error}") from error
         if self._dims is None:
             self._dims = vectors.shape[1]
         if vectors.shape[1] != self._dims:
             expected, self._dims = self._dims, self._given_dims  # ask the server again next time
             raise ServerError(
-                f"{self._label} gives {vectors.shape[1]:,} dimensions where {expected:,} are expected: "
-                "is it another model than before?"
+                f"{self._label} sent {vectors.shape[1]:,} dimensions instead of {expected:,}: "
+                "has the model changed?"
             )
         return vectors
 
@@ -148,5 +148,5 @@ def _rows(reply: Any, expected: int) -> list[list[float]]:
         raise ValueError(f"{found} for {expected} texts")
     rows = {item["index"]: item["embedding"] for item in data}
     if rows.keys() != set(range(expected)):
-        raise ValueError("their numbers are not those of the texts")
+        raise ValueError("their indexes do not match those of the texts")
     return [rows[position] for position in range(expected)]

@@ -93,7 +93,7 @@ class OnnxEmbedder:
         except Exception as error:  # the runtime's errors have no other common class
             reason = str(error).splitlines()[0]
             raise EmbedderUnavailableError(
-                f"model {self.recipe['model']!r} fails: {reason}; is max_tokens more than it can read?"
+                f"model {self.recipe['model']!r} failed: {reason}; max_tokens may be more than it can read"
             ) from error
 
     def _run(self, texts: Sequence[str]) -> Vectors:
@@ -152,7 +152,7 @@ def _output(session: Any, folder: Path) -> str:
     inputs = {node.name for node in session.get_inputs()}
     outputs = [node.name for node in session.get_outputs()]
     if unknown := inputs - set(_INPUTS):
-        raise PluginError(f"the model in {folder} wants the inputs {', '.join(sorted(unknown))} too")
+        raise PluginError(f"the model in {folder} also needs the inputs {', '.join(sorted(unknown))}")
     found = next((name for name in _OUTPUTS if name in outputs), None)
     if found is None:
         raise PluginError(f"the model in {folder} gives {', '.join(outputs)}, not {' or '.join(_OUTPUTS)}")

@@ -101,7 +101,7 @@ class AllowList:
                 hosts.add(text.rstrip("."))
             else:
                 shown = "an address" if "//" in entry or "@" in entry else repr(entry)  # it may hold a key
-                raise ValueError(f"{shown}: give a network such as 10.1.0.0/16, or a host's name")
+                raise ValueError(f"{shown}: use a network such as 10.1.0.0/16, or a host name")
         return cls(networks=frozenset(networks), hosts=frozenset(hosts))
 
     def permits(self, host: str, address: Address) -> bool:

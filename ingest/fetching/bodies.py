@@ -21,7 +21,7 @@ def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int, *, 
     if encoding not in ("gzip", "x-gzip"):
         raise FetchError(
             "unsupported",
-            "{where} packs its reply as {encoding!r}: only gzip is read",
+            "{where} sent its reply compressed with {encoding!r}: only gzip is supported",
             where=where,
             encoding=encoding[:40],
         )
@@ -35,14 +35,14 @@ def unpacked(packed: bytes, where: str, max_bytes: int, *, cut: bool = False) ->
         body = unpacker.decompress(packed, max_bytes + 1)
     except zlib.error as error:
         raise FetchError(
-            "invalid", "{where} gives damaged gzip: {error}", where=where, error=str(error)
+            "invalid", "{where} sent damaged gzip data: {error}", where=where, error=str(error)
         ) from error
     if cut:
         return body[:max_bytes]
     if len(body) > max_bytes:
         raise too_large(where, max_bytes)
     if not unpacker.eof:
-        raise FetchError("invalid", "{where} gives gzip that ends too early", where=where)
+        raise FetchError("invalid", "{where} sent incomplete gzip data", where=where)
     return body
 
 
@@ -50,7 +50,7 @@ def too_large(where: str, max_bytes: int) -> FetchError:
     """Return the error for a body of more than ``max_bytes``."""
     return FetchError(
         "too_large",
-        "{where} gives more than the {count:,} bytes that are allowed",
+        "{where} sent more than the {count:,} bytes allowed",
         where=where,
         count=max_bytes,
     )

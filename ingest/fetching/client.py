@@ -137,7 +137,7 @@ class Fetcher:
         fetched = self.get_if_changed(url, Validators(), accept=accept, token=token)
         if fetched is None:
             raise FetchError(
-                "invalid", "{where} answers HTTP 304 to an unconditional request", where=urls.shown(url)
+                "invalid", "{where} answered HTTP 304 to an unconditional request", where=urls.shown(url)
             )
         return fetched
 
@@ -290,11 +290,11 @@ def _check_status(reply: httpcore.Response, url: httpx.URL) -> None:
 def _unusable(where: str, found: str, types: str) -> FetchError:
     if not found:
         return FetchError(
-            "unsupported", "{where} gives no content type: {types} is read", where=where, types=types
+            "unsupported", "{where} sent no content type: only {types} is read", where=where, types=types
         )
     return FetchError(
         "unsupported",
-        "{where} gives {found!r}: {types} is read",
+        "{where} sent {found!r}: only {types} is read",
         where=where,
         found=found[:60],
         types=types,
@@ -310,7 +310,7 @@ def _translated(url: httpx.URL) -> Iterator[None]:
         raise SourceUnavailableError("{where} does not answer in time", where=where) from error
     except httpcore.LocalProtocolError as error:
         raise BlockedAddressError(
-            "{where} cannot be asked for: {error}", where=where, error=str(error)
+            "{where} cannot be fetched: {error}", where=where, error=str(error)
         ) from error
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         if isinstance(error.__context__, ssl.SSLCertVerificationError):

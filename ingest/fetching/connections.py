@@ -105,18 +105,17 @@ class GuardedBackend(httpcore.SyncBackend):
 
 _PUBLIC_ONLY: Final = AllowList()
 _FOREIGN: Final = (
-    "{where} is at {address}, where this source fetches nothing: fetch_allow opens to it the server of its "
-    "own address alone; give it that address if the pages are there"
+    "{where} is at {address}, from which this source may not fetch: for each source, "
+    "fetch_allow opens only the server of its own address; use that address if the pages are there"
 )
 
 
 _METADATA: Final = (
     "{where} is at {address}, a cloud's metadata server, from which nothing is ever fetched: correct its "
-    "entry in the DNS"
+    "DNS entry"
 )
 _PRIVATE: Final = (
-    "{where} is at {address}, where nothing is fetched: allow its network or name in fetch_allow if it is "
-    "yours"
+    "{where} is at {address}, a private address: if it is yours, add its network or name to fetch_allow"
 )
 
 
@@ -147,5 +146,5 @@ class _TimedStream(httpcore.NetworkStream):
 def _remaining(timeout: float | None) -> float:
     left = _deadline.get() - time.monotonic()
     if left <= 0:
-        raise httpcore.ReadTimeout("the time for the whole fetch is up")
+        raise httpcore.ReadTimeout("the time limit for the whole fetch has passed")
     return left if timeout is None else min(timeout, left)

@@ -19,22 +19,24 @@ def checked(url: str) -> httpx.URL:
     """Parse and check ``url``; drop its fragment. Raises ``BlockedAddressError``."""
     if len(url) > MAX_CHARACTERS:
         raise BlockedAddressError(
-            "{where}…: an address longer than {count:,} characters", where=shown(url), count=MAX_CHARACTERS
+            "{where}…: the address is longer than {count:,} characters",
+            where=shown(url),
+            count=MAX_CHARACTERS,
         )
     if _AMBIGUOUS.search(url):
         raise BlockedAddressError(
-            "{where}: an address with a backslash, blank or control character", where=shown(url)
+            "{where}: the address contains a backslash, space or control character", where=shown(url)
         )
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:  # idna and the standard library raise ValueErrors
-        raise BlockedAddressError("{where}: not an address that can be fetched", where=shown(url)) from error
+        raise BlockedAddressError("{where}: this address cannot be fetched", where=shown(url)) from error
     if parsed.scheme not in ("http", "https") or not parsed.raw_host:
         raise BlockedAddressError(
-            "{where}: give an address that begins with http:// or https://", where=shown(url)
+            "{where}: use an address that begins with http:// or https://", where=shown(url)
         )
     if parsed.userinfo:
-        raise BlockedAddressError("{where}: an address with a name or password", where=shown(url))
+        raise BlockedAddressError("{where}: the address contains a name or password", where=shown(url))
     return parsed.copy_with(fragment=None)
 
 
@@ -42,17 +44,17 @@ def redirected(url: httpx.URL, location: str) -> httpx.URL:
     """Return the checked target of a redirect from ``url``. Raises ``BlockedAddressError``."""
     if _AMBIGUOUS.search(location):
         raise BlockedAddressError(
-            "{where} redirects to an address with a backslash or blank", where=shown(str(url))
+            "{where} redirects to an address with a backslash or space", where=shown(str(url))
         )
     try:
         target = checked(str(url.join(location)))
     except (httpx.InvalidURL, ValueError) as error:
         raise BlockedAddressError(
-            "{where} redirects to something that is no address", where=shown(str(url))
+            "{where} redirects to something that is not an address", where=shown(str(url))
         ) from error
     if url.scheme == "https" and target.scheme == "http":
         raise BlockedAddressError(
-            "{where} redirects from https to http: give the final address", where=shown(str(url))
+            "{where} redirects from https to http: use the final address", where=shown(str(url))
         )
     return target
 

@@ -43,7 +43,7 @@ _NOTICES: Final[tuple[tuple[re.Pattern[str], Reason, str], ...]] = (
             re.I,
         ),
         "unsupported",
-        "EUR-Lex has no HTML of this text, at most PDF: it cannot be read",
+        "EUR-Lex has no HTML of this text, only PDF at most: it cannot be read",
     ),
 )
 _ERRORS: Final = frozenset({
@@ -82,13 +82,11 @@ def check(html: str) -> None:
     if not html.strip():
         raise PageError("empty", "The text is empty.")
     if "<" not in html:
-        raise PageError("unsupported", "This is no HTML; give the HTML or XHTML text of an act.")
+        raise PageError("unsupported", "This is not HTML; use the HTML or XHTML text of an act.")
     if _is_truncated(html):
         raise PageError("invalid", "The text is truncated: its end is missing; fetch it again.")
     if is_challenge(html):
-        raise PageError(
-            "invalid", "a challenge that asks for a browser, not the text of an act: fetch it again"
-        )
+        raise PageError("invalid", "a challenge for browsers instead of the text of an act: fetch it again")
     if _ACT.search(html) is None:
         _check_shown(head_of(html))
 
@@ -96,15 +94,17 @@ def check(html: str) -> None:
 def no_text_error(html: str) -> PageError:
     """Return the error for a page without visible text."""
     if _PDF.search(html):
-        return PageError("unsupported", "The act is there as PDF only; there is no HTML text to index.")
-    return PageError("empty", "There is no text in it.")
+        return PageError("unsupported", "The act exists only as PDF; there is no HTML text to index.")
+    return PageError("empty", "It contains no text.")
 
 
 def no_act_error(root: etree._Element) -> PageError:
     """Return the error for HTML that has no part of an act."""
     title = " ".join((root.findtext(".//title") or "").split())[:80]
     named = f' ("{title}")' if title else ""
-    return PageError("invalid", f"This HTML{named} is no act: no title, article, recital or annex was found.")
+    return PageError(
+        "invalid", f"This HTML{named} is not an act: it has no title, article, recital or annex."
+    )
 
 
 def _check_shown(page: HtmlMetadata) -> None:
@@ -113,7 +113,7 @@ def _check_shown(page: HtmlMetadata) -> None:
         if pattern.search(shown):
             raise PageError(reason, message)
     if _names_error(page.title) or _names_error(page.heading):
-        raise PageError("invalid", "an error page, not the text of an act: fetch it again")
+        raise PageError("invalid", "an error page instead of the text of an act: fetch it again")
 
 
 def _names_error(title: str) -> bool:

@@ -48,7 +48,9 @@ def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date 
     dated = version or named.version or document_date or published
     language = metadata.language(root, language)
     if not celex or dated is None or not language:
-        raise PageError("invalid", "The page does not say which act, language and version it has; give them.")
+        raise PageError(
+            "invalid", "The page does not say which act, language and version it contains; set them."
+        )
     units = _units(parts)
     consolidated = metadata.is_consolidated(root)
     return Act(

@@ -331,8 +331,8 @@ def _check(assembly: "_Assembly") -> None:
     if assembly.unknown and not known:
         raise PageError(
             "unsupported",
-            f"It is not known how articles are captioned in this text (“{assembly.unknown[:40]}”), so they "
-            "cannot be told apart. Index the act in another language.",
+            f"The captions of articles in this text are unknown (“{assembly.unknown[:40]}”), so the "
+            "articles cannot be told apart. Index the act in another language.",
         )
 
 

@@ -74,10 +74,13 @@ class CmsSource:
         for where, items in listings.parts(self._get, first):
             part = [self._listed(where, number, item) for number, item in enumerate(items, start=1)]
             if part and all(listed.ref in found for listed in part):
-                raise SourceError(f"{where} repeats what was listed before: its paging does not end")
+                raise SourceError(f"{where} repeats pages that were already listed: its paging does not end")
             found |= {listed.ref: listed for listed in part}
         if not found and updated_after is None:
-            raise SourceError(f"{listings.shown(first)} lists no page at all: nothing is changed by that")
+            raise SourceError(
+                f"{listings.shown(first)} lists no pages at all, so nothing was changed: check the address "
+                "and the CMS"
+            )
         return list(found.values())
 
     def page(self, listed: ListingItem) -> RawPage | None:
@@ -95,7 +98,7 @@ class CmsSource:
         page = raw_page(record, source=self.name, document=ref.id, url=ref.id, language=ref.language)
         if page.ref != ref:
             found = f"{page.ref.id!r} ({page.ref.language})"
-            raise PageError("invalid", f"what comes is page {found}, not the one that was asked for")
+            raise PageError("invalid", f"the server sent page {found} instead of the one requested")
         revision = listed.revision if page.revision is None else page.revision
         return replace(page, revision=revision, updated=page.updated or listed.updated)
 
@@ -124,12 +127,12 @@ class CmsSource:
             return UNDETERMINED
         code = languages.normalise(stated) if isinstance(stated, str) else None
         if code is None:
-            raise PageError("invalid", f"language {str(stated)[:40]!r}: give a code such as 'de'")
+            raise PageError("invalid", f"language {str(stated)[:40]!r}: use a code such as 'de'")
         return code
 
     def _address(self, ref: PageRef) -> str:
         if ref.id in (".", ".."):
-            raise PageError("invalid", f"id {ref.id!r}: cannot stand in an address")
+            raise PageError("invalid", f"id {ref.id!r}: cannot be part of an address")
         address = self._page_url.replace("{id}", quote(ref.id, safe=""))
         return address.replace("{language}", ref.language)
 
@@ -137,7 +140,7 @@ class CmsSource:
 def _stated(record: object) -> Record:
     """Return the page's record without nulls. Raises ``PageError`` if it is not an object."""
     if not isinstance(record, dict):
-        raise PageError("invalid", "the page is not a JSON object: give one page in {...}")
+        raise PageError("invalid", "the page is not a JSON object: send one page in {...}")
     return {key: value for key, value in record.items() if value is not None}
 
 
@@ -148,9 +151,9 @@ def _checked_address(option: str, address: str) -> str:
     except ValueError:
         has_host = False
     if not has_host or parts.scheme not in ("http", "https"):
-        raise ValueError(f"option {option!r}: give an address with http:// or https://")
+        raise ValueError(f"option {option!r}: use an address with http:// or https://")
     if "@" in parts.netloc:
-        raise ValueError(f"option {option!r}: holds a name or password: use token")
+        raise ValueError(f"option {option!r}: contains a name or password: use the option token")
     return address
 
 
@@ -159,12 +162,12 @@ def _checked_template(address: str) -> str:
     rest = address.replace("{id}", "").replace("{language}", "")
     if "{id}" not in parts.path + parts.query or "{" in parts.netloc + rest:
         raise ValueError(
-            "option 'page_url': give an address with {id} after the host, and {language} if needed"
+            "option 'page_url': use an address with {id} after the host, and {language} if needed"
         )
     return address
 
 
 def _checked_token(token: str) -> str:
     if not (token.isascii() and token.isprintable()) or " " in token:
-        raise ValueError("option 'token': give it in ASCII, without spaces and line ends")
+        raise ValueError("option 'token': use only ASCII characters, without spaces or line breaks")
     return token

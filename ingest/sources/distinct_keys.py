@@ -15,4 +15,4 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return made
     twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
     where = f" in the object with id {str(made['id'])[:40]!r}" if twice != "id" and "id" in made else ""
-    raise DuplicateKeyError(f"key {twice[:40]!r} is there twice{where}: give it once")
+    raise DuplicateKeyError(f"key {twice[:40]!r} appears twice{where}: keep one of them")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-OUTSIDE: Final = "a link that leads out of the folder is not followed: put the file itself here"
-FOLDER: Final = "a link to a folder is not followed: put the folder itself here, or remove the link"
-NOWHERE: Final = "a link that leads nowhere: mend or remove it"
+OUTSIDE: Final = "links that lead out of the folder are not followed: put the file itself here"
+FOLDER: Final = "links to folders are not followed: put the folder itself here, or remove the link"
+NOWHERE: Final = "a link that leads nowhere: correct or remove it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _look(
     except FileNotFoundError:
         return UnreadableEntry(path, NOWHERE)
     except OSError as error:
-        return UnreadableEntry(path, f"cannot be looked at: {os_reason(error)}")
+        return UnreadableEntry(path, f"cannot be examined: {os_reason(error)}")
 
 
 def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | UnreadableEntry:

@@ -72,7 +72,7 @@ def _record(line: Line, raw: bytes, max_bytes: int) -> tuple[Record, str]:
     except (ValueError, RecursionError) as error:
         raise at(line, PageError("invalid", f"not JSON: {error}")) from error
     if not isinstance(record, dict):
-        raise at(line, PageError("invalid", "not a JSON object: give one page in {...} a line"))
+        raise at(line, PageError("invalid", "not a JSON object: write one page in {...} per line"))
     return record, warning and f"line {line.number}: {warning}"
 
 

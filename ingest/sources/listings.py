@@ -32,14 +32,12 @@ def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
         count += len(items)
         yield shown(url), items
         if linked and "next" not in part:
-            raise SourceError(
-                f"{shown(url)} does not say whether there is more: give 'next', null at the end"
-            )
+            raise SourceError(f"{shown(url)} does not say whether there is more: add 'next', null at the end")
         if part["next"] in (None, "") if linked else not items:
             break
         url = _next(url, part["next"]) if linked else with_query(first, "page", str(len(asked) + 1))
         if url in asked or len(asked) == MAX_PARTS:
-            raise SourceError(f"{shown(url)}: the listing comes back to it: its paging does not end")
+            raise SourceError(f"{shown(url)}: the listing returns to this address: its paging does not end")
         part = _part(get, url)
     total = part.get("total")
     if isinstance(total, int) and count < total:
@@ -75,10 +73,10 @@ def _part(get: Get, url: str) -> dict[str, Any]:
     except FetchError as error:
         raise SourceError(f"the listing cannot be read: {error}") from error
     except PageError as error:
-        raise SourceError(f"{shown(url)} is no listing: {error}") from error
+        raise SourceError(f"{shown(url)} is not a listing: {error}") from error
     part = part if isinstance(part, dict) else {"items": part}
     if not isinstance(part.get("items"), list):
-        raise SourceError(f"{shown(url)} is no listing: give {{'items': [...], 'next': ...}}")
+        raise SourceError(f"{shown(url)} is not a listing: it must be {{'items': [...], 'next': ...}}")
     return part
 
 
@@ -89,5 +87,5 @@ def _next(url: str, link: object) -> str:
     except ValueError:  # brackets without an IPv6 address
         same = False
     if not same:  # the token must not go to another origin
-        raise SourceError(f"{shown(url)}: its 'next' does not lead to the same server: give an address there")
+        raise SourceError(f"{shown(url)}: its 'next' leads to another server: use an address on the same one")
     return target

@@ -100,9 +100,9 @@ def record_id(record: Record) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if value is None or value == "":
-        raise PageError("invalid", "lacks an id: give every page a text under 'id'")
+        raise PageError("invalid", "has no id: set a text under 'id' for every page")
     if not isinstance(value, str):
-        raise PageError("invalid", f"id is {_shown(value)[:40]}: give text")
+        raise PageError("invalid", f"id is {_shown(value)[:40]}: must be text")
     try:
         return PageRef(source="any", id=value, language=UNDETERMINED).id
     except ValueError as error:
@@ -114,7 +114,7 @@ def _text(record: Record, key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise PageError("invalid", f"{key} is {_shown(value)[:40]}: give text")
+        raise PageError("invalid", f"{key} is {_shown(value)[:40]}: must be text")
     return visible(value)
 
 
@@ -124,13 +124,13 @@ def _keywords(record: Record) -> str:
         return visible(", ".join(value))
     if isinstance(value, str | None):
         return visible(value or "")
-    raise PageError("invalid", f"keywords is {_shown(value)[:40]}: give text or a list of texts")
+    raise PageError("invalid", f"keywords is {_shown(value)[:40]}: must be text or a list of texts")
 
 
 def _content(record: Record) -> RawField | None:
     given = {key: text for key in CONTENT_TYPES if (text := _text(record, key))}
     if len(given) > 1:
-        raise PageError("invalid", f"has {' and '.join(given)}: give one of them")
+        raise PageError("invalid", f"has {' and '.join(given)}: use only one of them")
     if not given:
         return None
     [(key, text)] = given.items()
@@ -144,7 +144,7 @@ def base64_text(text: str) -> str:
     try:
         b64decode(joined, validate=True)
     except ValueError as error:
-        raise PageError("invalid", "the file is not in base64: send it so") from error
+        raise PageError("invalid", "the file is not in base64: encode it") from error
     return joined
 
 
@@ -154,7 +154,9 @@ def _language(record: Record, content: RawField | None, default: str | None) -> 
     if stated:
         return stated
     if named and named != UNDETERMINED:
-        raise PageError("invalid", f"language {named[:40]!r}: give an ISO 639-1 code such as 'de', or none")
+        raise PageError(
+            "invalid", f"language {named[:40]!r}: use an ISO 639-1 code such as 'de', or leave it out"
+        )
     is_text = content is not None and content.media_type not in FILE_TYPES
     sample = content.text if content and is_text else " ".join(_text(record, name) for name in _LINE_FIELDS)
     if content and content.is_html:
@@ -172,7 +174,7 @@ def _url(record: Record) -> str:
     if len(url) > MAX_URL_CHARACTERS:
         raise PageError("invalid", f"url {url[:80]!r}…: longer than {MAX_URL_CHARACTERS:,} characters")
     if not known:
-        raise PageError("invalid", f"url {url[:80]!r}: give an address with http:// or https://")
+        raise PageError("invalid", f"url {url[:80]!r}: use an address with http:// or https://")
     return url
 
 
@@ -184,9 +186,7 @@ def record_moment(record: Record, key: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise PageError(
-            "invalid", f"{key} {text[:40]!r}: give a date such as 2026-03-31T12:00:00Z"
-        ) from error
+        raise PageError("invalid", f"{key} {text[:40]!r}: use a date such as 2026-03-31T12:00:00Z") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -195,7 +195,7 @@ def record_revision(record: Record) -> int | None:
     value = record.get("revision")
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63):
         return value
-    raise PageError("invalid", f"revision is {_shown(value)[:40]}: give a whole number")
+    raise PageError("invalid", f"revision is {_shown(value)[:40]}: must be a whole number")
 
 
 def _shown(value: object) -> str:

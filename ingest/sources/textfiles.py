@@ -36,7 +36,7 @@ _REMEDIES: Final = {
     ".docm": "save it as .docx, without macros",
     ".rtf": "save it as .docx or PDF",
 }
-_REMEDY: Final = "give HTML, Markdown, text, PDF, DOCX or ODT"
+_REMEDY: Final = "use HTML, Markdown, text, PDF, DOCX or ODT"
 _MAGIC: Final = (
     b"%PDF-",
     b"PK\x03\x04",
@@ -98,7 +98,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     if size > max_bytes:
         raise PageError(
             "too_large",
-            "{size:,} bytes where {count:,} are allowed: split the page",
+            "too large ({size:,} bytes; at most {count:,} are allowed): split the page",
             size=size,
             count=max_bytes,
         )
@@ -204,7 +204,7 @@ def _charset(data: bytes, *, declared: bool) -> str:
     """Return the name of the charset. Raises ``PageError`` for binary files."""
     charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
     if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
-        raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")
+        raise PageError("unsupported", "a binary file, whatever its name says: use HTML, Markdown or text")
     return charset or (_declared(data) if declared else "utf-8")
 
 

@@ -49,9 +49,9 @@ class WebsiteSource:
         self.name = PageRef(source=name, id="any", language=UNDETERMINED).source
         start = normalised(address)
         if not start:
-            raise ValueError("option 'address': give one such as https://www.town.example")
+            raise ValueError("option 'address': use one such as https://www.town.example")
         if max_pages < 1 or (per_second is not None and per_second <= 0):
-            raise ValueError("options 'max_pages' and 'per_second': give more than 0")
+            raise ValueError("options 'max_pages' and 'per_second': must be above 0")
         self._fetcher = fetcher.confined(start)  # because redirects and sitemaps may lead anywhere
         self._reader = DocumentReader(conversion_seconds, conversion_bytes)
         self._options = CrawlOptions(
@@ -74,12 +74,12 @@ class WebsiteSource:
 def _paths(option: str, text: str) -> tuple[str, ...]:
     paths = tuple(part.strip() for part in text.split(",") if part.strip())
     if any(not path.startswith("/") for path in paths):
-        raise ValueError(f"option {option!r}: give paths that begin with /, such as /de/")
+        raise ValueError(f"option {option!r}: use paths that begin with /, such as /de/")
     return paths
 
 
 def _code(language: str) -> str:
     code = languages.normalise(language)
     if code is None:
-        raise ValueError(f"language {language[:40]!r}: give an ISO 639-1 code such as 'de'")
+        raise ValueError(f"language {language[:40]!r}: use an ISO 639-1 code such as 'de'")
     return code

@@ -39,8 +39,8 @@ MAX_HOPS: Final = 5
 NO_TRAIL: Final = Trail()
 
 _NOTHING: Final = Validators()
-_OUTSIDE: Final = "outside of the website"
-_SCRIPTED: Final = "no text without a script"
+_OUTSIDE: Final = "outside the website"
+_SCRIPTED: Final = "no text without scripts"
 _WAITING: Final = "waits for its canonical address"
 
 
@@ -144,7 +144,7 @@ class Crawl:
                 self._robots = read_robots(self._fetcher, origin, self._options.per_second)
                 self._scope = self._scope_of(origin)
             if not self._robots.allow(address):
-                raise SourceError(f"{address}: robots.txt forbids it to programs: allow it to Auskunft there")
+                raise SourceError(f"{address}: robots.txt forbids programs to read it: allow Auskunft there")
             self._frontier.visit(address)
             yield Begun(address=address)
             try:
@@ -152,7 +152,7 @@ class Crawl:
             except RedirectedError as error:
                 target = normalised(error.target)
                 if target == address:
-                    raise SourceError(f"{address} redirects to itself: give another address") from error
+                    raise SourceError(f"{address} redirects to itself: use another address") from error
                 address = target
                 continue
             except (FetchError, PageError) as error:
@@ -163,7 +163,7 @@ class Crawl:
                 visit = Absent(address=address, why=_OUTSIDE)
             return visit, links
         raise SourceError(
-            f"{self._options.start} redirects more than {MAX_HOPS} times: give the last address"
+            f"{self._options.start} redirects more than {MAX_HOPS} times: use the final address"
         )
 
     def _get(
@@ -266,9 +266,9 @@ class Crawl:
 
     def _missing(self, address: str, error: FetchError) -> Visit:
         if isinstance(error, GoneError):
-            return Absent(address=address, why="there is nothing (HTTP 404 or 410)", is_gone=True)
+            return Absent(address=address, why="there is no page (HTTP 404 or 410)", is_gone=True)
         if error.reason == "unsupported":
-            return Absent(address=address, why="not HTML, text or a document that is read")
+            return Absent(address=address, why="not HTML, text or a supported document")
         if error.http_status in (401, 403) and address not in self._known:
             return Absent(address=address, why="not public (HTTP 401 or 403)", certain=False)
         return Broken(address=address, error=PageError(error.reason, str(error)))
@@ -276,7 +276,7 @@ class Crawl:
     def _redirected(self, address: str, error: RedirectedError) -> tuple[Visit, list[str]]:
         target = normalised(error.target)
         if target == self._lost_target:
-            return Absent(address=address, why="leads to where nothing is"), []
+            return Absent(address=address, why="redirects to a page that does not exist"), []
         if target == address or not self._scope.contains(target):
             return Absent(address=address, why="redirects elsewhere", certain=error.permanent), []
         self._push(target, clicks=self._clicks + 1)
@@ -351,7 +351,7 @@ class Crawl:
         if {"noindex", "none"} & head.robots:
             return "noindex"
         if text.is_error or (self._lost is not None and text.is_like(self._lost)):
-            return "an error page, though with HTTP 200"
+            return "an error page, despite HTTP 200"
         return "" if text.words else _SCRIPTED
 
     def _page(self, address: str, fetched: FetchedBody, record: Mapping[str, str]) -> Visit:
@@ -393,7 +393,7 @@ class Crawl:
         """Yield the outcomes of the pages that name ``canonical`` as their canonical address."""
         for found, text in self._waiting.pop(canonical, ()):
             if is_page and self._seen.is_like(canonical, text):
-                why = "another address is its canonical one"
+                why = "its canonical address is another one"
                 visit: Visit = Absent(address=found.address, why=why, moved_to=canonical)
             else:
                 visit = self._seen.unique(found, text)

@@ -52,11 +52,11 @@ def read_robots(fetcher: Fetcher, origin: str, per_second: float | None) -> Robo
             per_second=per_second,
         )
     except SourceUnavailableError as error:
-        why = f"its robots.txt cannot be read now, so that nothing may be fetched: {error}"
+        why = f"its robots.txt cannot be read now, so nothing may be fetched: {error}"
         raise SourceUnavailableError(f"{origin}: {why}", retry_seconds=error.retry_seconds) from error
     except FetchError as error:
         if error.http_status is None and error.code == FetchError.code:
-            why = f"its robots.txt cannot be read, so that nothing may be fetched: {error}"
+            why = f"its robots.txt cannot be read, so nothing may be fetched: {error}"
             raise SourceUnavailableError(f"{origin}: {why}") from error
         if error.code == "address_blocked":
             raise

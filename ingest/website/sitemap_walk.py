@@ -46,7 +46,7 @@ class SitemapWalk:
         until = self._clock() + MAX_SECONDS
         while self._pending:
             if self._clock() > until:
-                why = f"a sitemap left out: reading those before took {MAX_SECONDS:.0f} seconds"
+                why = f"a sitemap was left out: reading the others took {MAX_SECONDS:.0f} seconds"
                 self._reasons[why] += len(self._pending)
                 return
             yield self._read(self._pending.popleft())

@@ -64,7 +64,7 @@ def read_sitemap(body: bytes, where: str) -> Sitemap:
         parser.close()
     found = target.found
     if not found.pages and not found.sitemaps and b"<urlset" not in body[:5_000]:
-        raise FetchError("invalid", f"{where} is no sitemap")
+        raise FetchError("invalid", f"{where} is not a sitemap")
     return found
 
 

@@ -137,7 +137,7 @@ def test_a_site_with_an_unknown_preset_is_told_before_anything_is_served(
     settings = load_settings(data=tmp_path, embedder="hashing", sites=[site])
     with (
         Services(settings) as installation,
-        pytest.raises(UnknownPresetError, match="site 'law': unknown preset 'nope': known are contextual"),
+        pytest.raises(UnknownPresetError, match="site 'law': unknown preset 'nope'; known: contextual"),
     ):
         installation.chat.check_presets()
 

@@ -178,7 +178,7 @@ def test_a_model_writes_the_answer_and_is_named(indexed: Command) -> None:
 @pytest.mark.parametrize("command", ["search", "ask"])
 def test_an_unknown_source_names_the_known_ones(indexed: Command, command: str) -> None:
     result = indexed.run(command, "swimming pool", "--source", "nope")
-    assert result.complaint(2) == "auskunft: unknown source 'nope': known are town"
+    assert result.complaint(2) == "auskunft: unknown source 'nope'; known: town"
 
 
 def test_a_source_narrows_the_search(town: Command) -> None:
@@ -263,7 +263,7 @@ def test_search_and_ask_take_filters_and_search_prints_facets(offices: Command) 
 @pytest.mark.parametrize(
     ("filtered", "problem"),
     [
-        ("colour=red", "unknown field 'colour': known are office, year"),
+        ("colour=red", "unknown field 'colour'; known: office, year"),
         ("year=soon", "'soon' is not a number"),
         ("office", "has no value: give one such as office=Registry"),
     ],

@@ -105,7 +105,7 @@ def test_text_in_odd_places_is_found(run_on_bad_site: tuple[Command, Finished], 
         (
             ["search", "why", "--preset", "nope"],
             2,
-            "unknown preset 'nope': known are contextual, default",
+            "unknown preset 'nope'; known: contextual, default",
         ),
         (["search", "why", "--source", "nope"], 2, "unknown source 'nope': "),
     ],
@@ -123,8 +123,8 @@ def test_a_call_that_cannot_work_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"embedder": "nope"}, "unknown embedder 'nope': known are bge-m3, e5, endpoint, hashing"),
-        ({"preset": "nope"}, "unknown preset 'nope': known are contextual, default"),
+        ({"embedder": "nope"}, "unknown embedder 'nope'; known: bge-m3, e5, endpoint, hashing"),
+        ({"preset": "nope"}, "unknown preset 'nope'; known: contextual, default"),
     ],
 )
 def test_an_unknown_plugin_or_preset_names_the_known_ones(
@@ -158,7 +158,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path, place: str) 
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "one.md").write_text("# One\n")
     said = Command(tmp_path, data=place).run("index", "one.md").complaint(1)
-    assert f"data folder {tmp_path / place} cannot be made: " in said
+    assert f"data folder {tmp_path / place} cannot be created: " in said
 
 
 @pytest.fixture

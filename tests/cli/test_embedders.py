@@ -71,7 +71,7 @@ def test_a_plugin_that_cannot_be_loaded_is_listed_with_its_reason(command: Comma
     ("settings", "complaint"),
     [
         ({}, "embedder 'endpoint' cannot be used: option 'base_url' is missing"),
-        ({"base_url": "h", "model": "m"}, "option 'base_url': give an address like http"),
+        ({"base_url": "h", "model": "m"}, "option 'base_url': use an address such as http"),
         ({"base_url": "http://127.0.0.1:9/v1", "model": "BGE_M3:latest"}, "cannot be reached"),
         ({"base_url": "http://127.0.0.1:9/v1", "model": "org/new"}, "[thresholds.new] with base, "),
         (
@@ -99,7 +99,7 @@ def test_without_its_package_an_embedder_is_told_with_the_command_that_installs_
 
 def test_the_one_in_use_is_checked_before_anything_starts(command: Command) -> None:
     result = command.run("embedders", "--check")
-    assert (result.code, result.out, result.err) == (0, "embedder hashing has what it needs\n", "")
+    assert (result.code, result.out, result.err) == (0, "embedder hashing is ready\n", "")
     said = command.run("embedders", "--check", embedder="endpoint").complaint(2)
     assert said.endswith("embedder 'endpoint' is not ready: set base_url, model")
     assert "unknown embedder 'nosuch'" in command.run("embedders", "--check", embedder="nosuch").complaint(2)

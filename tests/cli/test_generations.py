@@ -73,7 +73,7 @@ def test_a_retired_generation_can_be_dropped_and_the_live_one_not(town: Command)
     assert "no earlier generation is kept" in town.run("rollback").complaint(2)
 
 
-@pytest.mark.parametrize(("number", "complaint"), [("1", "generation 1 is live"), ("9", "known are 1")])
+@pytest.mark.parametrize(("number", "complaint"), [("1", "generation 1 is live"), ("9", "known: 1")])
 def test_only_a_retired_generation_comes_back(indexed: Command, number: str, complaint: str) -> None:
     assert complaint in indexed.run("rollback", number).complaint(2)
 
@@ -93,7 +93,7 @@ def test_a_source_is_written_again_in_place(town: Command) -> None:
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("3 indexed, 0 unchanged, 0 failed in ")
     assert states(town) == {1: "live"}
-    assert "known are town" in town.run("reindex", "--source", "nope").complaint(2)
+    assert "known: town" in town.run("reindex", "--source", "nope").complaint(2)
     said = town.run("reindex", "--source", "town", embedder="e5").complaint(2)
     assert "run `auskunft reindex` without --source" in said
 
@@ -119,7 +119,7 @@ def test_a_page_store_that_is_gone_is_to_be_restored_and_empties_no_index(town: 
         assert "restore the page store" in said
     assert "BAD index: the page store is empty" in town.run("status").out
     assert "--confirm-deletions" in town.run("reindex", "--take-over").complaint(2)
-    assert "goes with --take-over" in town.run("reindex", "--confirm-deletions").complaint(2)
+    assert "needs --take-over" in town.run("reindex", "--confirm-deletions").complaint(2)
     for path in town.data.glob("pages.sqlite*"):
         path.unlink()
     for path, content in saved.items():
@@ -196,5 +196,5 @@ def test_status_tells_that_a_generation_is_in_the_making(town: Command) -> None:
             "REPLACE INTO builds VALUES (1, 'elsewhere', '2026-11-21 12:00:00', '2999-01-01 00:00:00', 7)"
         )
     shown = town.run("status").out
-    assert "ok  index: generation 1; generation 7 in the making since 2026-11-21 12:00 UTC" in shown
-    assert "generation 7 has been in the making since" in town.run("reindex").complaint(2)
+    assert "ok  index: generation 1; generation 7 being built since 2026-11-21 12:00 UTC" in shown
+    assert "generation 7 has been under construction since" in town.run("reindex").complaint(2)

@@ -137,7 +137,7 @@ def test_a_folder_that_became_a_link_leading_outside_deletes_nothing_even_if_tha
     (forty.folder / "site" / "1" / "quarry1.md").write_text("# Page\n\nThis page is about the marina.\n")
     result = forty.run("index", "site", "--source", "town", "--prune", *confirmed)
     assert (result.code, live(forty)) == (1, 40)
-    assert "0: failed(invalid): a link to a folder is not followed" in result.out
+    assert "0: failed(invalid): links to folders are not followed" in result.out
     assert "nothing pruned, because documents could not be read: 1" in result.out
     assert found(forty, "marina") == ["1/quarry1.md"]
 

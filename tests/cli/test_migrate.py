@@ -20,7 +20,7 @@ def command(tmp_path: Path, postgresql: str) -> Iterator[Command]:
 
 def test_tables_are_made_once_and_hold_what_is_indexed_then(command: Command) -> None:
     assert "is empty: run `auskunft migrate`" in command.run("status").complaint(1)
-    assert command.run("migrate").out == f"page store: tables made (schema {HEAD})\n"
+    assert command.run("migrate").out == f"page store: tables created (schema {HEAD})\n"
     assert command.run("migrate").out == f"page store: nothing to do (schema {HEAD})\n"
     (command.folder / "page.md").write_text("# Hallenbad\n\nDas Hallenbad ist ab sieben Uhr offen.", "utf-8")
     assert command.run("index", "page.md").out.startswith("1 indexed")
@@ -30,7 +30,7 @@ def test_tables_are_made_once_and_hold_what_is_indexed_then(command: Command) ->
 
 def test_a_file_needs_no_migration_but_takes_one(tmp_path: Path) -> None:
     command = Command(tmp_path)
-    assert command.run("migrate").out == f"page store: tables made (schema {HEAD})\n"
+    assert command.run("migrate").out == f"page store: tables created (schema {HEAD})\n"
     assert command.run("status").code == 0
     assert (command.data / "pages.sqlite").exists()
 
@@ -43,4 +43,4 @@ def test_no_command_tells_the_password(command: Command, postgresql: str) -> Non
         assert "that AUSKUNFT_DATABASE_URL is right" in complaint
         assert "hush" not in complaint
     complaint = command.run("status", database_url="mysql://a:hush@host/x").complaint(2)
-    assert complaint.endswith("database_url: give postgresql://user:password@host/name, or leave it empty")
+    assert complaint.endswith("database_url: use postgresql://user:password@host/name, or leave it empty")

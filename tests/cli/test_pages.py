@@ -34,7 +34,7 @@ def test_no_failed_pages_are_an_empty_list(indexed: Command) -> None:
 
 def test_pages_of_an_unknown_source_are_refused(indexed: Command) -> None:
     result = indexed.run("pages", "--source", "nope")
-    assert result.complaint(2) == "auskunft: unknown source 'nope': known are town"
+    assert result.complaint(2) == "auskunft: unknown source 'nope'; known: town"
 
 
 def test_a_source_with_failures_alone_is_known(town: Command) -> None:

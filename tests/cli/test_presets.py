@@ -56,7 +56,7 @@ def test_a_preset_is_explained_by_what_it_does_otherwise(command: Command) -> No
 
 def test_a_preset_may_be_compared_with_any_other(command: Command) -> None:
     assert command.run("presets", "ours", "--against", "ours", "--json").json()["differences"] == []
-    assert "It does what ours does." in command.run("presets", "ours", "--against", "ours").out
+    assert "It is the same as ours." in command.run("presets", "ours", "--against", "ours").out
     rows = command.run("presets", "rtr", "--against", "eurlex", "--json").json()["differences"]
     assert {"key": "index.options.overlap", "value": None, "other": 80} in rows
     shown = command.run("presets", "rtr").out.splitlines()
@@ -68,8 +68,8 @@ def test_a_preset_may_be_compared_with_any_other(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nope"], "unknown preset 'nope': known are contextual, default, "),
-        (["ours", "--against", "nope"], "unknown preset 'nope': known are contextual, default, "),
+        (["nope"], "unknown preset 'nope'; known: contextual, default, "),
+        (["ours", "--against", "nope"], "unknown preset 'nope'; known: contextual, default, "),
         (["--against", "ours"], "--against needs the NAME of a preset"),
     ],
 )

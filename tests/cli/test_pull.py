@@ -104,7 +104,7 @@ def test_pages_that_cannot_be_fetched_are_named_and_the_exit_code_is_1(town: Com
     result = town.run("pull", "town")
     assert result.code == 1
     assert result.out.startswith("5 listed: 4 changed, 0 unchanged, 1 waiting, 0 failed")
-    assert "p1 (en): waiting: page 'p1' is announced, but not there yet" in result.out
+    assert "p1 (en): waiting: page 'p1' is announced, but not available yet" in result.out
 
 
 def test_sources_tell_what_there_is_and_when_it_is_pulled(town: Command, cms: FakeCms) -> None:
@@ -178,8 +178,8 @@ def test_revisions_are_forgotten_of_a_source_that_was_only_tried_to_be_pulled(to
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (("pull", "village"), 2, "no source 'village' in the settings: known are town"),
-        (("sources", "reset-revisions", "village"), 2, "unknown source 'village': known are town"),
+        (("pull", "village"), 2, "no source 'village' in the settings; known: town"),
+        (("sources", "reset-revisions", "village"), 2, "unknown source 'village'; known: town"),
         (("sources", "take-over", "village"), 2, "no pull of source 'village' was halted"),
         (("sources", "keep", "town"), 2, "no pull of source 'town' was halted"),
     ],
@@ -192,9 +192,9 @@ def test_an_unknown_source_is_refused(
 
 def test_an_address_of_this_machine_is_not_fetched_unless_it_is_allowed(town: Command, cms: FakeCms) -> None:
     complaint = town.run("pull", "town", fetch_allow='["10.0.0.0/8"]').complaint(2)
-    assert "127.0.0.1, where nothing is fetched: allow its network or name in fetch_allow" in complaint
+    assert "127.0.0.1, a private address: if it is yours, add its network or name to fetch_allow" in complaint
     assert sum(cms.requests.values()) == 0
-    assert "give a network such as" in town.run("pull", "town", fetch_allow='["http://x"]').complaint(2)
+    assert "use a network such as" in town.run("pull", "town", fetch_allow='["http://x"]').complaint(2)
     assert "fetch_ca" in town.run("pull", "town", fetch_ca="missing.pem").complaint(2)
 
 

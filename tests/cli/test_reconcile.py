@@ -44,4 +44,4 @@ def test_it_speaks_json(town: Command) -> None:
 
 
 def test_an_unknown_source_is_named_with_the_known_ones(town: Command) -> None:
-    assert "unknown source 'city': known are town" in town.run("reconcile", "--source", "city").complaint(2)
+    assert "unknown source 'city'; known: town" in town.run("reconcile", "--source", "city").complaint(2)

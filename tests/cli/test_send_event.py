@@ -108,9 +108,13 @@ def test_a_page_that_failed_is_told_with_the_reason_and_exit_code_1(town: tuple[
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["town"], 2, "Give one of FILE, --saved, --announced and --deleted"),
-        (["town", "x.json", "--deleted", "a"], 2, "Give one of FILE, --saved, --announced and --deleted"),
-        (["town", "x.json", "--revision", "1"], 2, "--revision belongs to --announced and --deleted"),
+        (["town"], 2, "Use exactly one of FILE, --saved, --announced and --deleted"),
+        (
+            ["town", "x.json", "--deleted", "a"],
+            2,
+            "Use exactly one of FILE, --saved, --announced and --deleted",
+        ),
+        (["town", "x.json", "--revision", "1"], 2, "--revision needs --announced or --deleted"),
         (["web", "--announced", "a"], 2, "--announced needs --language"),
         (
             ["town", "--announced", "a", "--language", "en"],
@@ -118,13 +122,17 @@ def test_a_page_that_failed_is_told_with_the_reason_and_exit_code_1(town: tuple[
             "this source cannot be pulled: send the fields",
         ),
         (["town", "missing.json"], 2, "missing.json cannot be read: No such file"),
-        (["town", "--saved", "list.json"], 2, "list.json holds no JSON object"),
+        (["town", "--saved", "list.json"], 2, "list.json does not contain a JSON object"),
         (["town", "--saved", "broken.json"], 2, "broken.json is not JSON"),
         (["town", "list.json"], 2, "answers 422: body: give an object"),
         (["town", "large"], 2, "answers 413: the body is larger than 10,000,000 bytes"),
         (["town", "--deleted", "a", "--language", "English"], 2, "answers 422: language: "),
-        (["village", "--deleted", "a"], 2, "source 'village' has no secrets: give [sources.village]"),
-        (["town", "--deleted", "a", "--url", "ftp://town"], 2, "'ftp://town' is no address"),
+        (
+            ["village", "--deleted", "a"],
+            2,
+            "source 'village' has no secrets: set secrets in [sources.village]",
+        ),
+        (["town", "--deleted", "a", "--url", "ftp://town"], 2, "'ftp://town' is not an address"),
         (["town", "--deleted", "a", "--url", "http://127.0.0.1:1"], 1, "repeat it with --id msg_"),
     ],
 )

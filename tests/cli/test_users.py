@@ -24,8 +24,8 @@ def test_a_user_is_added_listed_changed_given_a_link_and_removed(indexed: Comman
 
 def test_what_cannot_be_is_refused(indexed: Command) -> None:
     unknown = indexed.run("users", "add", "kim", "--source", "nope")
-    assert unknown.complaint(2) == "auskunft: unknown source 'nope': known are town"
+    assert unknown.complaint(2) == "auskunft: unknown source 'nope'; known: town"
     admin = indexed.run("users", "add", "kim", "--role", "admin", "--source", "town")
     assert "an admin sees all sources" in admin.complaint(2)
-    assert "is no name" in indexed.run("users", "add", "a b").complaint(2)
+    assert "is not a valid name" in indexed.run("users", "add", "a b").complaint(2)
     assert indexed.run("users", "--json").json() == []

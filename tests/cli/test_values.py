@@ -62,12 +62,12 @@ def complaint(path: tuple[str, ...], parameter: click.Parameter, value: str) -> 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (["ask", "why", "--at", "foo"], "'--at': 'foo' is no day: give one such as 2023-01-31."),
-        (["ask", "why", "--at", "2024-13-01"], "'2024-13-01' is no day: give one such as 2023-01-31."),
-        (["serve", "--port", "99999"], "'--port': 99999 is too large: give a number from 0 to 65,535."),
-        (["serve", "--port", "x"], "'--port': 'x' is no port: give a number from 0 to 65,535."),
-        (["questions", "--limit", "0"], "'--limit': 0 is too small: give a number of 1 or more."),
-        (["worker", "--concurrency", "1.5"], "'1.5' is no whole number: give a number from 1 to 64."),
+        (["ask", "why", "--at", "foo"], "'--at': 'foo' is not a day: use one such as 2023-01-31."),
+        (["ask", "why", "--at", "2024-13-01"], "'2024-13-01' is not a day: use one such as 2023-01-31."),
+        (["serve", "--port", "99999"], "'--port': 99999 is too large: use a number from 0 to 65,535."),
+        (["serve", "--port", "x"], "'--port': 'x' is not a port: use a number from 0 to 65,535."),
+        (["questions", "--limit", "0"], "'--limit': 0 is too small: use a number of 1 or more."),
+        (["worker", "--concurrency", "1.5"], "'1.5' is not a whole number: use a number from 1 to 64."),
     ],
 )
 def test_the_line_says_what_to_give(tmp_path: Path, call: list[str], said: str) -> None:

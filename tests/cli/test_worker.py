@@ -21,7 +21,7 @@ def test_without_a_broker_they_say_what_to_set(command: Command, name: str) -> N
 
 def test_an_unknown_queue_is_refused(command: Command) -> None:
     said = command.run("worker", "--queues", "interactive,fast", broker_url=NOBODY).complaint(2)
-    assert "unknown queue 'fast': choose of interactive, bulk" in said
+    assert "unknown queue 'fast': choose from interactive, bulk" in said
 
 
 @pytest.mark.parametrize("url", ["amqp://127.0.0.1", "127.0.0.1:6379"])

@@ -91,7 +91,7 @@ def test_no_question_fails_no_page_is_lost_and_a_rebuild_is_advised_at_the_end(
         world.drain()
         assert world.store.counts() == {"indexed": PAGES + editor.saved}
         assert world.served(1) == world.wanted()
-        assert "bfloat16 is chosen now: `auskunft reindex`" in str(index.advice())
+        assert "the settings say bfloat16: run `auskunft reindex`" in str(index.advice())
         with Visitors(world) as visitors:
             assert world.rebuilder.build().number == 2
             visitors.wait_for_more()

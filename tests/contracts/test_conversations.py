@@ -279,5 +279,5 @@ def test_a_conversation_does_not_grow_without_end(kept: Conversations) -> None:
     first = answered(kept, "Where is the pool?")
     for number in range(1, MAX_ANSWERS):
         answered(kept, f"Question {number}?", first.conversation)
-    with pytest.raises(NotFoundError, match="begin a new one"):
+    with pytest.raises(NotFoundError, match="start a new one"):
         kept.begin("town", "One more?", first.conversation)

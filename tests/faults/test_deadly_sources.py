@@ -13,7 +13,7 @@ from tests.faults.worker_group import wait_until
 from tests.services.redis import RedisServer
 
 PATHS = [f"/page-{number}" for number in range(30)]
-FATAL = "reading this page ended the worker twice"
+FATAL = "reading this page crashed the worker twice"
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 HANG = "while True: pass"
 

@@ -18,7 +18,7 @@ from tests.fakes.faults_plugin import started_with
 from tests.fakes.plugin import hanging_plugin
 from tests.fakes.processes import running_in_group, wait_for_end_of_group
 
-GO_ON: Final = "interrupted; run the command again to go on"
+GO_ON: Final = "interrupted; run the command again to continue"
 SIGNALS: Final = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 CHUNKS: Final = 100
 

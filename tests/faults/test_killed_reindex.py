@@ -72,8 +72,8 @@ def serves(command: Command) -> bool:
 def test_a_second_reindex_is_refused_and_the_old_generation_serves_both(command: Command) -> None:
     with hanging_reindex(command):
         said = command.run("reindex").complaint(2)
-        assert "generation 2 has been in the making since" in said
-        assert "generation 2 has been in the making since" in command.run("rollback").complaint(2)
+        assert "generation 2 has been under construction since" in said
+        assert "generation 2 has been under construction since" in command.run("rollback").complaint(2)
         assert serves(command)
         assert command.run("index", "site").out.startswith(f"0 indexed, {PAGES + 1} unchanged, 0 failed")
         assert "generation-000002.sqlite" in files(command)

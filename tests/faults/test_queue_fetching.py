@@ -126,7 +126,7 @@ def test_a_scheduled_source_is_pulled_by_workers_and_an_empty_listing_deletes_no
     installation.worker().kill()
     installation.worker()
     kept, cms.pages = cms.pages, {}
-    wait_until(lambda: "lists no page at all" in log.by_source()[SOURCE].problem)
+    wait_until(lambda: "lists no pages at all" in log.by_source()[SOURCE].problem)
     known = cms.requests["/listing"]
     wait_until(lambda: cms.requests["/listing"] > known + 3)
     assert len(contents(installation)) == PAGES

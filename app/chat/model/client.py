@@ -181,7 +181,7 @@ class ChatModel:
             if not asked.cancellation.is_requested:
                 self.availability.record(error)
                 raise
-            raise ModelError("cancelled", f"{self._label} need not answer any more") from error
+            raise ModelError("cancelled", f"{self._label} was cancelled") from error
         self.availability.record()
 
     def _check(self) -> None:
@@ -230,7 +230,9 @@ class ChatModel:
                     form.model(piece.model)
                 received, left = True, left - len(piece.text)
                 if left < 0:
-                    raise ModelError("garbage", f"{self._label} wrote on beyond {asked.max_tokens:,} tokens")
+                    raise ModelError(
+                        "garbage", f"{self._label} did not stop after {asked.max_tokens:,} tokens"
+                    )
                 if piece.text:
                     yield piece.text
                 deadline = min(time.monotonic() + limits.idle, started + limits.total)
@@ -304,12 +306,12 @@ class ChatModel:
                 raise broken_off(self._label, error) from None
         except _GARBAGE as error:
             what = type(error).__name__
-            raise ModelError("garbage", f"{self._label} sent something that is no reply: {what}") from None
+            raise ModelError("garbage", f"{self._label} sent an invalid reply: {what}") from None
         if watchdog.fired:
             raise timeout(self._label)
         if received:
             raise ModelError("interrupted", f"{self._label} ended its reply too early")
-        raise ModelError("garbage", f"{self._label} sent no reply: does the base URL end in /v1?")
+        raise ModelError("garbage", f"{self._label} sent no reply: check the base URL (it often ends in /v1)")
 
 
 def _host(base_url: str) -> str:
@@ -319,7 +321,9 @@ def _host(base_url: str) -> str:
     except ValueError:
         host = port = None
     if host is None or parts.scheme not in {"http", "https"}:
-        raise SettingsError("the model's base URL: use an address such as http://127.0.0.1:11434/v1")
+        raise SettingsError(
+            "the model's base URL is not an address: use one such as http://127.0.0.1:11434/v1"
+        )
     return f"{host}:{port}" if port else host
 
 
@@ -327,7 +331,9 @@ def _http_client() -> Client:
     try:
         return DefaultHttpxClient(verify=_certificates(), event_hooks={"request": [_follow]})
     except (InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
-        raise SettingsError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
+        raise SettingsError(
+            "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not an address: correct it"
+        ) from None
 
 
 @cache  # reading them takes 30 ms

@@ -50,7 +50,7 @@ def load_prompts(folder: Path | None) -> Prompts:
         except (TemplateError, *_FAULTS) as error:
             raise _broken(file, error) from None
         if any(_HOSTILE in message.content for message in messages):
-            raise SettingsError(f"setting 'chat.prompts': {file} shows a text without the filter `data`")
+            raise SettingsError(f"setting 'chat.prompts': {file} outputs a text without the filter `data`")
     return prompts
 
 
@@ -66,7 +66,7 @@ def _files(folder: Path) -> list[Path]:
         name = _NAME.fullmatch(file.name)
         if name is None or name["purpose"] not in known:
             raise SettingsError(
-                f"setting 'chat.prompts': {file} is no prompt: name it like answer.de.jinja; known are "
+                f"setting 'chat.prompts': {file} is not a prompt: name it like answer.de.jinja; known: "
                 f"{', '.join(known)}"
             )
     return found

@@ -115,38 +115,39 @@ def check(text: str, cuts: Sequence[int] | None, references: Sequence[str] | Non
     if references is None:
         return
     if len(references) > MOST_REFERENCES:
-        raise InputError("references: give {count} at most", count=MOST_REFERENCES)
+        raise InputError("references: use at most {count}", count=MOST_REFERENCES)
     chunks = 0 if cuts is None else len(cuts) + 1
     for reference in references:
         found = _REFERENCE.fullmatch(reference)
         if not found:
             raise InputError(
-                "references: {name!r} is none: give CELEX/unit, such as 32024R1689/art_3", name=reference
+                "references: {name!r} is not a reference: use CELEX/unit, such as 32024R1689/art_3",
+                name=reference,
             )
         if found["chunk"] and int(found["chunk"]) > chunks:
             raise InputError(
-                "references: {name!r} belongs to a chunk that is not there: {count} are set by hand",
+                "references: {name!r} belongs to a chunk that does not exist: only {count} are set by hand",
                 name=reference,
                 count=chunks,
             )
     if len(set(references)) < len(references):
-        raise InputError("references: one is there twice")
+        raise InputError("references: one appears twice")
 
 
 def _check_cuts(text: str, cuts: Sequence[int]) -> None:
     if len(cuts) > MOST_CUTS:
-        raise InputError("cuts: give {count} at most", count=MOST_CUTS)
+        raise InputError("cuts: use at most {count}", count=MOST_CUTS)
     bounds = [0, *cuts, len(text)]
     for start, end in pairwise(bounds):
         if not 0 <= start < end <= len(text):
             raise InputError(
-                "cuts: give rising numbers from 1 to {count}, not {end} after {start}",
+                "cuts: use increasing numbers from 1 to {count}, not {end} after {start}",
                 count=len(text) - 1,
                 end=end,
                 start=start,
             )
         if not text[start:end].strip():
-            raise InputError("cuts: nothing is between {start} and {end}", start=start, end=end)
+            raise InputError("cuts: there is no text between {start} and {end}", start=start, end=end)
         if end - start > CHUNK_CHARACTERS:
             raise InputError(
                 "cuts: the chunk from {start} to {end} is longer than {count} characters: cut it",

@@ -13,18 +13,20 @@ from app.features.annotations.services import AnnotationServices
 from ingest.types import PageRef
 
 page_argument = click.argument("page", type=TEXT, metavar="SOURCE:ID")
-language_option = click.option("--language", default="en", show_default=True, help="The text's (de).")
+language_option = click.option(
+    "--language", default="en", show_default=True, help="The language of the text, such as de."
+)
 
 
 @click.group()
 def annotations() -> None:
-    """List and change how pages and units of law are cut, and what they refer to."""
+    """Show and change how pages and units of law are cut, and what they refer to."""
 
 
 @annotations.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List what was annotated; a text that has changed since is marked."""
+    """List annotations; texts that have changed since are marked."""
     with open_services() as services:
         desk, below, found = services.feature(AnnotationServices).desk, None, []
         while some := desk.entries(below=below):
@@ -66,12 +68,14 @@ def show(page: str, language: str, as_json: bool) -> None:
     type=TEXT,
     multiple=True,
     metavar="CELEX/UNIT",
-    help="It refers to that unit; its second chunk: 2:CELEX/UNIT.",
+    help="A unit it refers to; for its second chunk only: 2:CELEX/UNIT.",
 )
 def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple[str, ...]) -> None:
-    """Annotate a page or unit of law; what is not given is found automatically."""
+    """Annotate a page or unit of law; anything not set is determined automatically."""
     if not cut_before and not reference:
-        raise InputError("give --cut-before or --reference: `auskunft annotations show` shows the unit")
+        raise InputError(
+            "nothing to set: use --cut-before or --reference; `auskunft annotations show` shows the unit"
+        )
     with open_services() as services:
         desk, ref = services.feature(AnnotationServices).desk, _ref(page, language)
         unit = desk.unit(ref)
@@ -98,5 +102,5 @@ def remove(number: int) -> None:
 def _ref(page: str, language: str) -> PageRef:
     source, _, page_id = page.partition(":")
     if not source or not page_id:
-        raise InputError("{page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them", page=page)
+        raise InputError("{page!r} is not a page: use SOURCE:ID, as listed by `auskunft pages`", page=page)
     return PageRef(source=source, id=page_id, language=language)

@@ -39,7 +39,7 @@ def cut_before(text: str, words: str) -> int:
     found = [match.start() for match in re.finditer(pattern, text)] if pattern else []
     if len(found) != 1:
         raise InputError(
-            "{text!r} is there {count} times: give a text that is there once", text=words, count=len(found)
+            "{text!r} appears {count} times: use a text that appears once", text=words, count=len(found)
         )
     return found[0]
 
@@ -69,10 +69,10 @@ def _starts(text: str, pieces: Sequence[str]) -> Iterator[int]:
         start = end + len(text[end:]) - len(text[end:].lstrip())
         if not text.startswith(piece, start):
             raise InputError(
-                "the text itself was changed near {text!r}: set and move marks alone", text=piece[:40]
+                "the text itself was changed near {text!r}: only set or move marks", text=piece[:40]
             )
         if not is_first:
             yield start
         end, is_first = start + len(piece), False
     if text[end:].strip():
-        raise InputError("the end of the text is missing: set and move marks alone")
+        raise InputError("the end of the text is missing: only set or move marks")

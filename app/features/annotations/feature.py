@@ -18,7 +18,7 @@ feature: Final = Feature(
     page_links=(PageLink("console_annotations.unit", "cut_by_hand_link"),),
     commands={
         "annotations": Command(
-            f"{__package__}.command", "How people cut units of law, and what these refer to.", "Pages"
+            f"{__package__}.command", "Show and change how law is cut and what it refers to.", "Pages"
         )
     },
     tables=f"{__package__}.tables",

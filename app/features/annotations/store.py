@@ -146,7 +146,7 @@ class AnnotationStore(Store):
 
 def _check_version(before: Annotation | None, version: int) -> None:
     if before is None and version:
-        raise NotFoundError("this annotation was removed meanwhile, or the text has changed: read it again")
+        raise NotFoundError("this annotation has been removed, or the text has changed: read it again")
     if before is not None and before.version != version:
         when = before.changed_at.isoformat(" ", "minutes")
         raise ConflictError(

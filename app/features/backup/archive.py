@@ -54,9 +54,9 @@ def write_backup(data: Path, file: Path) -> Contents:
     Raises ``InputError`` if there is no page store or the file exists, and ``DataFolderError``.
     """
     if not (data / STORE).is_file():
-        raise InputError(f"{data} has no page store to save: name its folder by AUSKUNFT_DATA")
+        raise InputError(f"{data} has no page store to save: set AUSKUNFT_DATA to its folder")
     if os.path.lexists(file):
-        raise InputError(f"{file} is there already and stays as it is: give another name")
+        raise InputError(f"{file} already exists and is not overwritten: choose another name")
     with _unfinished(file, "copy", PRIVATE) as copy, _unfinished(file, "zip", PRIVATE) as packed:
         try:
             with closing(sqlite3.connect(data / STORE)) as connection:
@@ -78,11 +78,11 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
     version that cannot be migrated, and for a folder that is not empty or is in use.
     """
     if not file.is_file():
-        raise InputError(f"{file} is not a file: give one that `auskunft backup` wrote")
+        raise InputError(f"{file} is not a file: use one that `auskunft backup` wrote")
     log = file.with_name(f"{file.name}-wal")
     if log.is_file() and log.stat().st_size:
         raise InputError(
-            f"{file} is not all: {log.name} has what was written last; give a copy that SQLite made"
+            f"{file} is incomplete: the last changes are in {log.name}; use a copy made by SQLite"
         )
     _check_folder(data, replace=replace)
     with _readable(file) as backup, _unfinished(data / STORE, "restored", PUBLIC) as unpacked:
@@ -92,7 +92,8 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
             contents = _contents(unpacked)
         except (*_DAMAGED, KeyError) as error:
             raise InputError(
-                f"{file} is no backup, or damaged ({error}): give another that `auskunft backup` wrote"
+                f"{file} is not a backup, or is damaged ({error}): use another one that `auskunft backup` "
+                "wrote"
             ) from error
         if contents.revision > schema.HEAD:
             raise InputError(
@@ -101,7 +102,7 @@ def restore_backup(file: Path, data: Path, *, replace: bool) -> Contents:
             )
         if not schema.can_be_read(contents.revision):
             raise InputError(
-                f"{file} has the schema {contents.revision}, which is of no version that can be migrated: "
+                f"{file} has the schema {contents.revision}, which no version can migrate: "
                 "restore it with the version that wrote it"
             )
         _close(data / STORE)
@@ -135,9 +136,7 @@ def _saved(backup: BinaryIO) -> Iterator[IO[bytes]]:
 
 def _check_folder(data: Path, *, replace: bool) -> None:
     if data.is_dir() and any(data.iterdir()) and not replace:
-        raise InputError(
-            f"data folder {data} is not empty: with --replace the backup takes the place of its page store"
-        )
+        raise InputError(f"data folder {data} is not empty: use --replace to replace its page store")
 
 
 def _close(store: Path) -> None:

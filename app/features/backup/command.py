@@ -18,8 +18,8 @@ _PRIVACY = "Visitors' words are in it beyond `retention_days`: encrypt it, and d
 def backup(file: Path) -> None:
     """Save the page store in FILE while everything runs: pages, users, fixed answers, conversations.
 
-    The index is not saved, as it is made from the page store; auskunft.toml and the environment are yours to
-    save. A page store in PostgreSQL is saved by pg_dump.
+    The index is not saved, because it can be rebuilt from the page store. Save auskunft.toml and the
+    environment yourself, and a page store in PostgreSQL with pg_dump.
     """
     data = _folder()
     contents = write_backup(data, file)
@@ -29,12 +29,12 @@ def backup(file: Path) -> None:
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--replace", is_flag=True, help="In the place of the page store that the data folder has.")
+@click.option("--replace", is_flag=True, help="Replace the page store in the data folder.")
 def restore(file: Path, *, replace: bool) -> None:
-    """Bring back the page store that `auskunft backup` saved in FILE, while nothing runs.
+    """Restore the page store that `auskunft backup` saved in FILE, while nothing is running.
 
-    FILE is read wholly before anything is changed. Then rebuild the index by `auskunft reindex`, and bring
-    what happened since the backup once more.
+    FILE is read completely before anything is changed. Then rebuild the index with `auskunft reindex`, and
+    repeat what was changed since the backup.
     """
     data = _folder()
     contents = restore_backup(file, data, replace=replace)
@@ -46,7 +46,7 @@ def _folder() -> Path:
     settings = load_settings()
     if settings.database_url.get_secret_value():
         raise InputError(
-            "the page store is in PostgreSQL: save it by pg_dump and bring it back by pg_restore "
+            "the page store is in PostgreSQL: save it with pg_dump and restore it with pg_restore "
             "(docs/operations.md, Backup and restore); the index is made from it, snapshots of Elasticsearch "
             "only save that time"
         )

@@ -8,6 +8,6 @@ feature: Final = Feature(
     package=__package__,
     commands={
         "backup": Command(f"{__package__}.command", "Save the page store in one file.", "Operations"),
-        "restore": Command(f"{__package__}.command", "Bring back the page store of a backup.", "Operations"),
+        "restore": Command(f"{__package__}.command", "Restore the page store from a backup.", "Operations"),
     },
 )

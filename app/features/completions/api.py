@@ -129,7 +129,7 @@ def complete(body: CompletionRequest) -> CompletionDocument | Response:
     limits.count_request(site, "chat")
     *earlier, last = _said(body.messages)
     if last.role != "user":
-        raise QuestionError("the last message is not the user's: send their question last")
+        raise QuestionError("the last message is not from the user: send their question last")
     question = VisitorQuestion(
         question=last.content,
         history=tuple(earlier),

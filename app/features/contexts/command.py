@@ -22,7 +22,7 @@ from app.indexing.progress import Progress
 from app.services import Services
 from ingest.types import PageRef
 
-NOBODY_WANTS_ANY = 'no preset wants contexts: set preset = "contextual", or give a source one'
+NOBODY_WANTS_ANY = 'no preset uses contexts: set preset = "contextual", for the installation or a source'
 
 
 @click.command()
@@ -32,10 +32,10 @@ NOBODY_WANTS_ANY = 'no preset wants contexts: set preset = "contextual", or give
 @click.option("--yes", is_flag=True, help="Do not ask before spending more than the settings' limit.")
 @json_option
 def contexts(source: str | None, retry: bool, write: bool, yes: bool, as_json: bool) -> None:
-    """Show how many chunks have the context that a language model writes, and what that costs.
+    """Show how many chunks have a context written by a language model, and what that costs.
 
-    A server and workers write what is missing by themselves; --write does it at once. What is written is
-    kept: interrupt it at any time, and run it again.
+    The server and workers write missing contexts automatically; --write does it at once. You can interrupt it
+    at any time and run it again: what is written is kept.
     """
     with open_services() as services:
         report = _report(services, source)
@@ -45,7 +45,7 @@ def contexts(source: str | None, retry: bool, write: bool, yes: bool, as_json: b
             report = _report(services, source)
         if write:
             if source is not None:
-                raise InputError("--write writes what is missing in all sources: leave --source out")
+                raise InputError("--write writes what is missing in all sources: leave out --source")
             _confirm(report, yes=yes)
             _write(services, report)
             report = _report(services, source)
@@ -81,7 +81,7 @@ def _write(services: Services, report: ContextReport) -> None:
     of_feature = services.feature(ContextServices)
     writer = of_feature.writer
     if writer is None:
-        raise InputError("no language model is set: give contexts.model or chat.model")
+        raise InputError("no language model is set: set contexts.model or chat.model")
     give_way()
     total, done = report.missing, 0
     with long_work("writing contexts") as show:

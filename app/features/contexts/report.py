@@ -113,18 +113,18 @@ class ContextReport:
         if self.failed:
             parts.append(Said("{count:,} failed (`auskunft contexts` says why)", count=self.failed))
         if not self.has_model:
-            parts.append(Said("no language model writes them: chunks have their headings"))
+            parts.append(Said("no language model writes them: chunks have only their headings"))
         elif self.outage is not None:
             outage = self.outage
             parts.append(
                 Said(
-                    "model away since {since:%Y-%m-%d %H:%M} UTC: {problem}",
+                    "model unavailable since {since:%Y-%m-%d %H:%M} UTC: {problem}",
                     since=outage.since,
                     problem=outage.reason,
                 )
             )
         elif self.is_limited and self.missing:
-            parts.append(Said("the tokens of this day are used up"))
+            parts.append(Said("today's tokens are used up"))
         return joined(parts)
 
     def document(self) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from app.features.contradictions.services import ContradictionServices
 
 
 @click.command()
-@click.option("--now", is_flag=True, help="First compare the pages that changed; else that is done at night.")
-@click.option("--dismissed", is_flag=True, help="Those that editors dismissed.")
+@click.option("--now", is_flag=True, help="Compare changed pages first (otherwise done at night).")
+@click.option("--dismissed", is_flag=True, help="List those that editors dismissed.")
 @json_option
 def contradictions(now: bool, dismissed: bool, as_json: bool) -> None:
-    """List passages of pages that contradict each other, the newest first."""
+    """List passages of pages that contradict each other, newest first."""
     with open_services() as services:
         of_feature = services.feature(ContradictionServices)
         if now:

@@ -13,9 +13,7 @@ feature: Final = Feature(
         Box("console_draft.ask", "console/draft_contradictions.html", f"{__package__}.console:of_draft"),
     ),
     commands={
-        "contradictions": Command(
-            f"{__package__}.command", "List pages that say different figures of one thing.", "Pages"
-        )
+        "contradictions": Command(f"{__package__}.command", "List pages that contradict each other.", "Pages")
     },
     nightly=(f"{__package__}.services:compare_changed_pages",),
     tables=f"{__package__}.tables",

@@ -15,23 +15,27 @@ from app.features.curation.documents import CurationDocument, CurationPreviewDoc
 from app.features.curation.services import CurationServices
 from app.services import Services
 
-_site_option = click.option(
-    "--site", type=TEXT, metavar="KEY", help="The site's key, where there are several."
-)
+_site_option = click.option("--site", type=TEXT, metavar="KEY", help="The site's key, if there are several.")
 
 
 def _content_options(command: Any) -> Any:
     """Add the options for the content of an entry."""
     for option in (
-        click.option("--owner", type=TEXT, metavar="NAME", help="Who looks after it."),
-        click.option("--until", type=DAY, metavar="DAY", help="Its last day (2027-01-31)."),
-        click.option("--language", metavar="LANGUAGE", help="Only for questions in it (de)."),
-        click.option("--replaces", is_flag=True, help="Without the examples of the settings."),
-        click.option("--contact", type=TEXT, help="Whom a declined question is sent to."),
-        click.option("--word", "words", type=TEXT, multiple=True, help="A word that means the same."),
+        click.option("--owner", type=TEXT, metavar="NAME", help="Who is responsible for it."),
+        click.option(
+            "--until", type=DAY, metavar="DAY", help="The last day on which it applies (2027-01-31)."
+        ),
+        click.option("--language", metavar="LANGUAGE", help="Only for questions in this language (de)."),
+        click.option("--replaces", is_flag=True, help="Replace the examples from the settings."),
+        click.option("--contact", type=TEXT, help="Whom to contact about a blocked subject."),
+        click.option(
+            "--word", "words", type=TEXT, multiple=True, help="A word with the same meaning; repeatable."
+        ),
         click.option("--text", type=TEXT, help="The answer in Markdown, or the example question."),
-        click.option("--page", type=TEXT, metavar="SOURCE:ID", help="The page that comes first."),
-        click.option("--ask", "phrasings", type=TEXT, multiple=True, help="A question that it is for."),
+        click.option("--page", type=TEXT, metavar="SOURCE:ID", help="The page to show first."),
+        click.option(
+            "--ask", "phrasings", type=TEXT, multiple=True, help="A question that it applies to; repeatable."
+        ),
     ):
         command = option(command)
     return _site_option(click.argument("kind", type=click.Choice(KINDS))(command))
@@ -39,7 +43,7 @@ def _content_options(command: Any) -> Any:
 
 @click.group()
 def curation() -> None:
-    """List and change what editors decide about answers; it counts at once, without a rebuild."""
+    """List and change what editors decide about answers; changes apply at once, without a rebuild."""
 
 
 @curation.command("list")
@@ -47,7 +51,7 @@ def curation() -> None:
 @click.option("--kind", type=click.Choice(KINDS), help="Only entries of this kind.")
 @json_option
 def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
-    """List the entries, the newest first."""
+    """List the entries, newest first."""
     with open_services() as services:
         desk = services.feature(CurationServices).desk
         documents = []
@@ -68,7 +72,7 @@ def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
 
 @curation.command()
 @_content_options
-@click.option("--confirm", is_flag=True, help="Also where it catches a large share of all questions.")
+@click.option("--confirm", is_flag=True, help="Add it even if it applies to a large share of all questions.")
 @json_option
 def add(kind: Kind, site: str | None, confirm: bool, as_json: bool, **given: Any) -> None:
     """Add an entry: pin, answer, synonyms, blocked or example."""
@@ -93,7 +97,7 @@ def remove(number: int) -> None:
 @_content_options
 @json_option
 def preview(kind: Kind, site: str | None, as_json: bool, **given: Any) -> None:
-    """Show which of the last weeks' questions an entry would catch; nothing is stored."""
+    """Show which questions of the last weeks an entry would apply to; nothing is stored."""
     content = _content(**given)
     with open_services() as services:
         found = services.feature(CurationServices).desk.preview(_key(services, site), kind, content)
@@ -124,7 +128,7 @@ def _content(
         source, _, page_id = page.partition(":")
         if not source or not page_id:
             raise InputError(
-                "--page {page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them", page=page
+                "--page {page!r} is not a page: use SOURCE:ID, as listed by `auskunft pages`", page=page
             )
         document["page"] = {"source": source, "id": page_id}
     if until is not None:

@@ -167,12 +167,14 @@ def _pinned(text: str) -> dict[str, str]:
     found = _pages(text, MOST_NAMED + 1) if text else {}
     if len(found) > 1:
         raise InputError(
-            "several pages have these words: {pages}: give the address of one",
+            "several pages have these words: {pages}: enter the address of one",
             pages="; ".join(f"{page.title} ({_address(page)})" for page in [*found.values()][:MOST_NAMED]),
         )
     for source, page_id in found:
         return {"source": source, "id": page_id}
-    raise InputError("there is no such page: give its address as the browser shows it, or words of its title")
+    raise InputError(
+        "there is no such page: enter its address as shown in the browser, or words from its title"
+    )
 
 
 def _pages(text: str, limit: int) -> dict[tuple[str, str], PageRecord]:

@@ -85,8 +85,8 @@ FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
 """The fields of the entries of each kind, besides those that every entry may have."""
 
 _NO_WORD: Final = {
-    "phrasings": "phrasings: number {number} has no word: write one, or leave it out",
-    "words": "words: number {number} has no word: write one, or leave it out",
+    "phrasings": "phrasings: number {number} contains no word: write one, or leave it out",
+    "words": "words: number {number} contains no word: write one, or leave it out",
 }
 """By field. Each message contains its field's name so that translations can name the field too."""
 
@@ -135,17 +135,21 @@ def check(kind: Kind, content: Content, today: date) -> None:
     """
     given = set(content.document())
     for name in sorted(given - FIELDS[kind] - _COMMON):
-        raise InputError("an entry of the kind {kind!r} has no {name!r}: leave it out", kind=kind, name=name)
+        raise InputError("an entry of kind {kind!r} has no {name!r}: leave it out", kind=kind, name=name)
     for name in sorted(FIELDS[kind] - _OPTIONAL - given):
-        raise InputError("an entry of the kind {kind!r} needs {name!r}", kind=kind, name=name)
+        raise InputError("an entry of kind {kind!r} needs {name!r}", kind=kind, name=name)
     _check_texts("phrasings", content.phrasings)
     _check_texts("words", content.words)
     if kind == "synonyms":
         _check_synonyms(content)
     if kind == "example" and len(content.text) > EXAMPLE_CHARACTERS:
-        raise InputError("text: an example question has at most {count} characters", count=EXAMPLE_CHARACTERS)
+        raise InputError(
+            "text: an example question can have at most {count} characters", count=EXAMPLE_CHARACTERS
+        )
     if content.until is not None and content.until < today:
-        raise InputError("until: {day} is past: give a day from today on, or none", day=content.until)
+        raise InputError(
+            "until: {day} is in the past: use today or a later day, or leave it out", day=content.until
+        )
 
 
 def normalised(text: str) -> str:
@@ -160,16 +164,16 @@ def _check_texts(name: str, texts: list[str]) -> None:
         if not folded:
             raise InputError(_NO_WORD[name], number=number)
         if folded in known:
-            raise InputError("{name}: {text!r} is there twice", name=name, text=text)
+            raise InputError("{name}: {text!r} appears twice", name=name, text=text)
         known.add(folded)
 
 
 def _check_synonyms(content: Content) -> None:
     if len(content.words) < 2:
-        raise InputError("words: give at least two that mean the same")
+        raise InputError("words: enter at least two that mean the same")
     for word in content.words:
         functional = analysis.stop_words(content.language or question_language(word) or "de")
         if not word.isupper() and set(analysis.folded(word)) <= functional:
             raise InputError(
-                "words: {word!r} says nothing by itself: it would change most questions", word=word
+                "words: {word!r} has no meaning by itself: it would change most questions", word=word
             )

@@ -139,7 +139,7 @@ class CurationDesk:
         visible = self._visible(sources)
         if key not in visible:
             known = ", ".join(sorted(visible))
-            remedy = f"known are {known}" if known else "the settings name none"
+            remedy = f"use one of {known}" if known else "the settings name none"
             raise NotFoundError("unknown site {name!r}: {remedy}", name=key, remedy=remedy)
         return visible[key]
 
@@ -160,8 +160,8 @@ class CurationDesk:
         found = self._preview(key, site, kind, content)
         if found.is_broad:
             raise BroadCurationError(
-                "this would catch {count} of the last {asked} questions ({share:.0%}): be more precise, or "
-                "confirm it",
+                "this would apply to {count} of the last {asked} questions ({share:.0%}): be more precise, "
+                "or confirm it",
                 count=found.count,
                 asked=found.asked,
                 share=found.share,

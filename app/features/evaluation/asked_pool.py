@@ -71,7 +71,7 @@ class AskedPools(Store):
             new = INSERTS[connection.dialect.name](asked_pools).values(slot=_SLOT, **values)
             begun = new.on_conflict_do_nothing().returning(asked_pools.c.slot)
             if connection.scalar(begun) is None:
-                raise ConflictError("other questions are being asked: wait for their end, or end them")
+                raise ConflictError("other questions are being asked: wait until they are done, or stop them")
 
     def progress(self) -> PoolProgress | None:
         """Return the pool's progress, or ``None`` if none is being asked and the last one did not fail."""

@@ -65,7 +65,7 @@ def compare(runs: Sequence[EvaluationRun]) -> Comparison:
     keys = [key for key in tables[0] if all(key in table for table in tables)]
     if not keys:
         raise PoolError(
-            "the runs have no question in common, with the same gold: compare runs of the same pool"
+            "the runs have no question with the same gold in common: compare runs of the same pool"
         )
     common = tuple(
         run.model_copy(update={"results": tuple(table[key] for key in keys)})

@@ -11,16 +11,16 @@ LIVE_SCORES: Final = "live_scores"
 
 _COMMANDS: Final = {
     "calibrate": "Propose thresholds for the embedder, from a pool of questions.",
-    "compare": "Have configurations answer a pool, compare their graded answers.",
+    "compare": "Compare the graded answers of several configurations.",
     "evaluate": "Measure retrieval on a pool of questions.",
-    "judge": "Have a language model grade answers.",
-    "labels": "Have people grade answers, compare them with the judge.",
+    "judge": "Let a language model grade answers.",
+    "labels": "Let people grade answers, and compare them with the judge.",
     "live-quality": "Show the grades of answers to visitors, day by day.",
     "pool": "Check, split and draft pools of questions.",
     "recall": "Compare ways to rank chunks on a pool of questions.",
     "rubric": "Draft examples for the judge.",
-    "runs": "List the evaluations that are kept; show, delete, export them.",
-    "sheets": "Have a pool's questions answered, to be graded.",
+    "runs": "List, show, delete and export stored evaluations.",
+    "sheets": "Answer a pool's questions, for grading.",
 }
 
 feature: Final = Feature(
@@ -34,7 +34,7 @@ feature: Final = Feature(
     | {
         "doctor": Command(
             f"{__package__}.commands.doctor",
-            "Check the installation, or whether the model suits.",
+            "Check the installation, or whether the model is suitable.",
             "Operations",
         )
     },

@@ -78,7 +78,7 @@ def load_grades(path: Path) -> list[Grade]:
     """Load grades. Raises ``InputError`` if there are none."""
     if grades := grade_file(path).read():
         return grades
-    raise InputError(f"{path} holds no grades: auskunft judge writes them")
+    raise InputError(f"{path} contains no grades: `auskunft judge` writes them")
 
 
 def joined(sheets: Sequence[AnswerSheet], grades: Sequence[Grade]) -> list[GradedSheet]:

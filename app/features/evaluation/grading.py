@@ -38,7 +38,7 @@ def left(
         if (grade.judge, grade.style, grade.recipe) != wanted:
             raise InputError(
                 f"its grades were given by {grade.judge!r} in style {grade.style}, or with another prompt, "
-                "rubric or scale: give another --out"
+                "rubric or scale: choose another --out"
             )
     last = {grade.sheet: grade for grade in there}
     done = {sheet for sheet, grade in last.items() if not (retry and grade.ungraded)}

@@ -64,11 +64,11 @@ def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str
             continue
         if name not in known:
             raise InputError(
-                f"{path} row {number}: {name!r} is none of these sheets: the labels are of others, or the "
-                "answers were asked for anew since the export"
+                f"{path} row {number}: {name!r} is not one of these sheets: the labels are for others, or "
+                "the answers were asked for anew since the export"
             )
         if name in labels:
-            raise InputError(f"{path} row {number}: sheet {name!r} has a label already: keep one of the two")
+            raise InputError(f"{path} row {number}: sheet {name!r} already has a label: keep one of the two")
         scores = {each: _score(path, number, each, text, scale) for each, text in given.items()}
         labels[name] = Grade(
             sheet=name,
@@ -102,14 +102,14 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             )
         yield from enumerate(reader, start=2)
     except csv.Error as error:
-        raise InputError(f"{path} line {reader.line_num} is no CSV: {error}") from error
+        raise InputError(f"{path} line {reader.line_num} is not CSV: {error}") from error
 
 
 def _score(path: Path, number: int, criterion: str, text: str, scale: Scale) -> float:
     if text.isdecimal() and int(text) in scale.scores:
         return float(text)
-    what = f"{text!r} is no score" if text else "the score is missing"
-    raise InputError(f"{path} row {number}: {criterion}: {what}: give a whole number of {scale}")
+    what = f"{text!r} is not a score" if text else "the score is missing"
+    raise InputError(f"{path} row {number}: {criterion}: {what}: use a whole number from {scale}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +130,12 @@ def agreement(one: Sequence[Grade], other: Sequence[Grade]) -> dict[str, Agreeme
     scales = {grade.scale for grade in (*one, *other) if grade.style == "criteria"}
     if len(scales) > 1:
         raise InputError(
-            f"the scores are on different scales ({', '.join(sorted(scales))}): they do not compare"
+            f"the scores are on different scales ({', '.join(sorted(scales))}): they cannot be compared"
         )
     firsts, seconds = _scored(one), _scored(other)
     shared = sorted(firsts.keys() & seconds.keys())
     if not shared:
-        raise InputError("no sheet has scores in both files: the labels belong to other sheets")
+        raise InputError("no sheet has scores in both files: the labels are for other sheets")
     found = dict[str, Agreement]()
     for name in CRITERIA:
         pairs = [(firsts[sheet][name], seconds[sheet][name]) for sheet in shared]

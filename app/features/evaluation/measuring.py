@@ -14,7 +14,7 @@ from ingest.protocols import Recipe
 from ingest.types import PageRef
 
 SHOWN_GOLD: Final = 3
-REMEDY: Final = "index them, or correct their ids (auskunft pages lists all)"
+REMEDY: Final = "index them, or correct their ids (`auskunft pages` lists all)"
 
 
 def known_gold(pool: str, questions: Sequence[PoolQuestion], served: Sequence[PageRef]) -> MissingGold:
@@ -22,8 +22,8 @@ def known_gold(pool: str, questions: Sequence[PoolQuestion], served: Sequence[Pa
     missing = missing_gold(questions, {ref.id for ref in served})
     if missing.gold and len(missing.gold) == missing.total:
         raise PoolError(
-            "{pool}: none of its gold pages is indexed ({named}): index them, or correct their ids (auskunft "
-            "pages lists all)",
+            "{pool}: none of its gold pages is indexed ({named}): index them, or correct their ids "
+            "(`auskunft pages` lists all)",
             pool=pool,
             named=_named(missing),
         )

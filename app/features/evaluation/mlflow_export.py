@@ -169,7 +169,7 @@ def _export(copy: _Copy, uri: str, what: str) -> bool:
         client.log_batch(made, tags=[RunTag(key, value) for key, value in tags.items()])
         client.set_terminated(made, end_time=copy.end)
     except MlflowException as error:
-        raise AuskunftError(f"MLflow at {uri} does not take {what}: {error}") from error
+        raise AuskunftError(f"MLflow at {uri} does not accept {what}: {error}") from error
     return True
 
 

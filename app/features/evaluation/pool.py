@@ -34,7 +34,7 @@ SPAN_FORMS: Final = (
 )
 
 
-ACCEPT: Final = 'look at each, correct it, and write "draft": false in its line, or delete it'
+ACCEPT: Final = 'check each, correct it, and write "draft": false in its line, or delete it'
 
 
 class GoldUnit(BaseModel):
@@ -174,13 +174,15 @@ def parsed_pool(name: str, text: str) -> list[PoolQuestion]:
     if drafts := [number for number, question in numbered if question.draft]:
         raise PoolError(
             "{name} line {number} is a draft that nobody has accepted, and so are {count} others: "
-            'look at each, correct it, and write "draft": false in its line, or delete it',
+            'check each, correct it, and write "draft": false in its line, or delete it',
             name=name,
             number=drafts[0],
             count=len(drafts) - 1,
         )
     if not numbered:
-        raise PoolError("question pool {name} holds no question: write one JSON object a line", name=name)
+        raise PoolError(
+            "question pool {name} contains no questions: write one JSON object per line", name=name
+        )
     return [question for _, question in numbered]
 
 
@@ -202,7 +204,7 @@ def parsed_line(name: str, number: int, line: str, model: type[Line]) -> Line:
             ) from error
         if not first["loc"]:
             raise PoolError(
-                "{name} line {number} is no JSON object: write one for each question",
+                "{name} line {number} is not a JSON object: write one for each question",
                 name=name,
                 number=number,
             ) from error

@@ -47,7 +47,7 @@ def load_spans(path: Path, questions: Sequence[PoolQuestion]) -> list[PoolQuesti
             )
         spans[line.id] = number, line
     if not {question.id for question in questions} & set(spans):
-        raise PoolError(f"{path} has no id of a question of the pool: name the spans that belong to it")
+        raise PoolError(f"{path} has no id of a question in the pool: use the file of spans for this pool")
     return [
         _with_spans(question, spans[question.id][1]) if question.id in spans else question
         for question in questions

@@ -63,7 +63,7 @@ def begin(services: Services, site: SiteSettings, name: str, text: str) -> None:
     questions = parsed_pool(name, text)
     if len(questions) > MOST:
         raise PoolError(
-            "{name} holds {count:,} questions: give at most {most:,} at once, or run `auskunft evaluate`",
+            "{name} contains {count:,} questions: use at most {most:,} at once, or run `auskunft evaluate`",
             name=name,
             count=len(questions),
             most=MOST,

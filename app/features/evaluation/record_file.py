@@ -66,14 +66,14 @@ class RecordFile(Generic[Record]):
             file = self.path.open("ab", buffering=0)
         except OSError as error:
             raise InputError(
-                f"{self.path} cannot be written: {error.strerror}: give another --out"
+                f"{self.path} cannot be written: {error.strerror}: choose another --out"
             ) from error
         with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise ConflictError(
-                    f"another run is writing {self.path}: wait for it, or give another --out"
+                    f"another run is writing {self.path}: wait for it, or choose another --out"
                 ) from None
             self._mend(file)
             yield RecordWriter(file, self.path)

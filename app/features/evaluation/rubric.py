@@ -153,7 +153,7 @@ def _read(path: Path) -> Rubric:
     except ValidationError as error:
         raise InputError(f"rubric {path}: {first_error(error)}") from error
     except ValueError as error:  # not TOML, or not UTF-8
-        raise InputError(f"rubric {path} is no TOML: {error}") from error
+        raise InputError(f"rubric {path} is not TOML: {error}") from error
 
 
 def _named(scores: Sequence[tuple[Criterion, int]]) -> str:

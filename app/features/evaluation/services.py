@@ -45,7 +45,7 @@ class EvaluationServices(FeatureServices):
         most_seconds = BATCH_SHARE * settings.lease_seconds / (settings.judge.retries + 1)
         judge = make_judge(settings, most_seconds)
         if judge is None:
-            raise SettingsError("no language model is set that could grade: give judge.model or chat.model")
+            raise SettingsError("no language model is set for grading: set judge.model or chat.model")
         return judge
 
     @lazy

@@ -120,9 +120,9 @@ def load_sheets(path: Path) -> list[AnswerSheet]:
     """Load sheets. Raises ``InputError`` if there are none, or two of the same answer."""
     sheets = sheet_file(path).read()
     if not sheets:
-        raise InputError(f"{path} holds no answers: auskunft sheets writes them")
+        raise InputError(f"{path} contains no answers: `auskunft sheets` writes them")
     if len({sheet.fingerprint for sheet in sheets}) < len(sheets):
-        raise InputError(f"{path} holds an answer twice: remove one of the lines")
+        raise InputError(f"{path} contains an answer twice: remove one of the lines")
     return sheets
 
 
@@ -233,7 +233,7 @@ class SheetRun:
         """Return what is not answered yet, by question. Raises ``InputError`` if existing answers are of
         another configuration."""
         if any(sheet.configuration != self.configuration for sheet in there):
-            raise InputError("its answers come of another configuration or index: give another --out")
+            raise InputError("its answers come from another configuration or index: choose another --out")
         known = {sheet.key for sheet in there}
         pairs = product(questions, self.respondents)
         return [pair for pair in pairs if (question_key(pair[0]), pair[1].name) not in known]
@@ -293,8 +293,8 @@ def _done(
 ) -> DoneEvent:
     if question.earlier:
         raise PoolError(
-            f"question {question.id or question.question!r} of the pool has a history of questions alone: "
-            "for sheets give it turns, each with role and content"
+            f"question {question.id or question.question!r} of the pool has a history of questions only: "
+            "for sheets, use turns with role and content"
         )
     try:
         events = answerer.stream(

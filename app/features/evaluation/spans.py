@@ -12,7 +12,7 @@ from ingest.law.pages import page_id
 
 def _with_words(text: str) -> str:
     if not words(text):
-        raise ValueError("without a letter or digit: write what a page says")
+        raise ValueError("without a letter or digit: quote what a page says")
     return text
 
 

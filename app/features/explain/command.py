@@ -30,8 +30,10 @@ LISTED = 10
 
 @click.command()
 @click.argument("question", type=TEXT)
-@click.option("--page", type=TEXT, metavar="PAGE", help="Why this page is not found: its id or its address.")
-@click.option("--site", type=TEXT, metavar="KEY", help="As this site's visitors ask.")
+@click.option(
+    "--page", type=TEXT, metavar="PAGE", help="Say why this page, given by id or address, is not found."
+)
+@click.option("--site", type=TEXT, metavar="KEY", help="Ask as a visitor of this site.")
 @source_option
 @preset_option
 @filter_option
@@ -50,7 +52,7 @@ def explain(
     texts: str,
     as_json: bool,
 ) -> None:
-    """Answer a question, and show its way: what was searched, found, read, and why."""
+    """Answer a question and show how: what was searched, found and read, and why."""
     with open_services() as services:
         asked = TracedQuestion(
             question=question,

@@ -164,7 +164,7 @@ def _begun(gap: str, *, is_written: bool = False) -> dict[str, Any]:
     group = asked.gaps.one(storable(gap), sites=visible_site_keys())
     site = next((each for each in visible_sites() if each.key == group.site), None)
     if site is None:
-        raise NotFoundError("there is no such site: it is not in the settings any more")
+        raise NotFoundError("there is no such site: it is no longer in the settings")
     records = list(asked.questions.all(QuestionFilter(site=group.site, group=group.number)))
     language = next((each.language for each in records if each.language in TEXTS), console_language())
     questions = [group.question, *(each.question for each in records)]
@@ -214,13 +214,13 @@ def _draft() -> Draft:
     source, _, site = form_text("place").partition("|")
     text, url = request.form.get("text", ""), form_text("url", MAX_URL_CHARACTERS)
     if "\0" in text:
-        raise InputError("the text has a NUL character: remove it")
+        raise InputError("the text contains a NUL character: remove it")
     if not text.strip() and not url:
-        raise InputError("paste a text, or give the address of a preview")
+        raise InputError("paste a text, or enter the address of a preview")
     is_html = request.form.get("format") == "html"
     text = text if is_html else written(text, {*BLANKS, *map(_contact, visible_sites())})
     if not text.strip() and not url:
-        raise InputError("all of the text is still to be written: fill in what is marked")
+        raise InputError("the text has not been written yet: fill in the marked places")
     return Draft(
         source=source,
         site=site,

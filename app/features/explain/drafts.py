@@ -234,7 +234,7 @@ class DraftDesk:
     def _content(self, draft: Draft, site: SiteSettings) -> RawField:
         given = [name for name in ("text", "html", "url") if getattr(draft, name)]
         if len(given) != 1:
-            raise InputError("give the draft as one of text, html and url")
+            raise InputError("the draft must be one of text, html and url")
         if draft.url:
             return self._fetched(draft, site)
         if draft.html:
@@ -257,7 +257,7 @@ class DraftDesk:
             raise InputError("the preview's address cannot be used: {error}", error=str(error)) from error
         if origin not in site.origins and not self.pages.has_address(source, f"{origin}/"):
             raise InputError(
-                "{origin} is another website: give a preview of the source {name!r}, or have an admin add "
+                "{origin} is another website: use a preview of the source {name!r}, or ask an admin to add "
                 "it to the site's origins",
                 origin=origin,
                 name=source,

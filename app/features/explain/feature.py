@@ -21,7 +21,9 @@ feature: Final = Feature(
     large_bodies=("/api/admin/draft", "/admin/draft"),
     commands={
         "explain": Command(
-            f"{__package__}.command", "Show the way of a question; why a page is not found.", "Answers"
+            f"{__package__}.command",
+            "Show how a question is answered, or why a page is not found.",
+            "Answers",
         )
     },
 )

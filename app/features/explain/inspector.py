@@ -70,11 +70,11 @@ class QuestionInspector:
         }
         if not fitting:
             raise NotFoundError(
-                "no site is of the source {name!r}: name it among a site's sources in auskunft.toml",
+                "no site searches the source {name!r}: add it to a site's sources in auskunft.toml",
                 name=source,
             )
         if key not in fitting and (key or len(fitting) > 1):
-            raise NotFoundError("give the site by its key: {keys}", keys=", ".join(sorted(fitting)))
+            raise NotFoundError("name the site by its key: {keys}", keys=", ".join(sorted(fitting)))
         return fitting.get(key) or next(iter(fitting.values()))
 
     def trace(self, asked: TracedQuestion, sources: Collection[str] | None = None) -> QuestionTrace:
@@ -127,5 +127,5 @@ class QuestionInspector:
             return ()
         history = self.conversations.begin_unstored(site.key, conversation).history
         if not history:
-            raise NotFoundError("there is no such conversation on this site: ask without one")
+            raise NotFoundError("there is no such conversation on this site: ask without a conversation")
         return history

@@ -25,9 +25,9 @@ class PageName(BaseModel):
     @model_validator(mode="after")
     def _names_one(self) -> Self:
         if (self.id is None) == (self.url is None):
-            raise ValueError("give the page's id or its url")
+            raise ValueError("set the page's id or its url")
         if self.url is None and (self.source is None) != (self.language is None):
-            raise ValueError("give both source and language, or neither")
+            raise ValueError("set both source and language, or neither")
         return self
 
     @property

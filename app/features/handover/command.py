@@ -16,7 +16,7 @@ def handovers() -> None:
 @handovers.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List them, the newest first, without what they say."""
+    """List the messages, newest first, without their text."""
     with open_services() as services:
         found = services.feature(HandoverServices).queue.entries()
     documents = [HandoverStateDocument.of(each).to_json() for each in found]
@@ -36,7 +36,7 @@ def list_(as_json: bool) -> None:
 @handovers.command()
 @click.argument("numbers", nargs=-1, required=True, type=TEXT, metavar="NUMBER…")
 def retry(numbers: tuple[str, ...]) -> None:
-    """Have messages sent at once, by the server or a worker, rather than after their pause."""
+    """Let the server or a worker send messages at once instead of after their pause."""
     with open_services() as services:
         queue = services.feature(HandoverServices).queue
         for number in numbers:

@@ -158,7 +158,7 @@ class HandoverQueue(Store):
             found = _existing(connection, number)
             same = and_(handovers.c.number == found.number, handovers.c.sent_at.is_(None))
             if not connection.execute(update(handovers).where(same).values(next_attempt_at=EPOCH)).rowcount:
-                raise InputError("the hand-over {number!r} is sent already", number=number)
+                raise InputError("the hand-over {number!r} has already been sent", number=number)
             self._record(connection, "retry", actor, found)
 
     def delete(self, number: str, actor: str) -> None:
@@ -214,5 +214,5 @@ def _found(connection: Connection, condition: ColumnElement[bool]) -> Handover |
 def _existing(connection: Connection, number: str) -> Handover:
     found = _found(connection, handovers.c.number == number)
     if found is None:
-        raise NotFoundError("there is no hand-over {number!r}: it may be deleted", number=number)
+        raise NotFoundError("there is no hand-over {number!r}: it may have been deleted", number=number)
     return found

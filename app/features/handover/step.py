@@ -61,11 +61,11 @@ def _deliver(services: Services, handover: Handover) -> None:
     site = sites.get(handover.site)
     settings = handover_of(site) if site else None
     if site is None or settings is None:
-        raise SendingError("the site {site!r} has nobody to send it to any more", site=handover.site)
+        raise SendingError("the site {site!r} no longer has anybody to send it to", site=handover.site)
     try:
         document = HandoverDocument.model_validate_json(handover.content)
     except ValidationError:
-        raise SendingError("it cannot be read any more: delete it") from None
+        raise SendingError("it can no longer be read: delete it") from None
     if settings.webhook:
         body = document.model_dump_json().encode()
         webhook.post(settings.webhook, settings.secret.get_secret_value(), handover.number, body)

@@ -21,9 +21,9 @@ def post(address: str, secret: str, number: str, body: bytes) -> None:
             status = response.status_code
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise SendingError(
-            "the webhook {address} does not answer ({reason})",
+            "the webhook {address} did not answer ({reason})",
             address=shown(address),
             reason=type(error).__name__,
         ) from None
     if not httpx.codes.is_success(status):
-        raise SendingError("the webhook {address} answers {status}", address=shown(address), status=status)
+        raise SendingError("the webhook {address} answered {status}", address=shown(address), status=status)

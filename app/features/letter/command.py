@@ -22,10 +22,10 @@ _SAID: Final[Mapping[Delivery, str]] = {
 
 
 @click.command()
-@click.option("--send", "is_sent", is_flag=True, help="Send it now, to those who did not get this week's.")
+@click.option("--send", "is_sent", is_flag=True, help="Send it now to those who did not get this week's.")
 def letter(is_sent: bool) -> None:
-    """Show the letter to each recipient of the settings as it would be sent now; without recipients, the one
-    about everything."""
+    """Show the letter to each recipient in the settings as it would be sent now; without recipients, the
+    letter about everything."""
     with open_services() as services:
         _send(services) if is_sent else _show(services)
 
@@ -51,7 +51,7 @@ def _send(services: Services) -> None:
     writer, out = services.feature(LetterWriter), console()
     recipients = services.feature(LetterServices).recipients
     if not recipients:
-        raise InputError("nobody gets the letter: name recipients in the settings, [letter] to")
+        raise InputError("nobody gets the letter: set recipients in the settings ([letter] to)")
     failed: SendingError | None = None
     for address in recipients:
         try:

@@ -111,13 +111,13 @@ class Ledger(Store):
                 select(letters.c.stopped_at).where(letters.c.key == storable(key))
             ).first()
         if row is None:
-            raise NotFoundError("there is no such letter any more")
+            raise NotFoundError("this letter no longer exists")
         return row.stopped_at is not None
 
     def stop(self, key: str, *, stopped: bool = True) -> None:
         """Stop the letters, or resume them if not ``stopped``. Raises ``NotFoundError``."""
         if not self._update(letters.c.key == storable(key), stopped_at=self._clock() if stopped else None):
-            raise NotFoundError("there is no such letter any more")
+            raise NotFoundError("this letter no longer exists")
 
     def forget(self, addresses: Iterable[str], week: str) -> None:
         """Delete the states of all other addresses, except those that stopped the letter or got that of

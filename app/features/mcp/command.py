@@ -8,8 +8,10 @@ from app.errors import InputError
 
 
 @click.command()
-@click.option("--site", type=TEXT, metavar="KEY", help="Which site, where there are several.")
-@click.option("--http", is_flag=True, help="Serve Streamable HTTP at /mcp, not standard input and output.")
+@click.option("--site", type=TEXT, metavar="KEY", help="Which site, if there are several.")
+@click.option(
+    "--http", is_flag=True, help="Serve Streamable HTTP at /mcp instead of standard input and output."
+)
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="With --http (default: 127.0.0.1).")
 @click.option("--port", type=PORT, default=8_001, help="With --http (default: 8001).")
 def mcp(site: str | None, http: bool, host: str, port: int) -> None:

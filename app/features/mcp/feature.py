@@ -8,7 +8,7 @@ feature: Final = Feature(
     package=__package__,
     commands={
         "mcp": Command(
-            f"{__package__}.command", "Serve a site to language models of other programs.", "Answers"
+            f"{__package__}.command", "Serve a site to other programs' language models.", "Answers"
         )
     },
 )

@@ -110,7 +110,7 @@ class SiteTools:
             ref = PageRef(source=source, id=page_id, language=language)
         except ValueError as error:
             raise InputError(
-                f"no page is named like this: {shortened(str(error), MESSAGE_CHARACTERS)}"
+                f"there is no page with this name: {shortened(str(error), MESSAGE_CHARACTERS)}"
             ) from error
         if ref.source in self._sources() and ref not in self.services.store.hidden([ref], utc_now()):
             for page in self.services.indexing.index.pages([ref]):

@@ -30,16 +30,18 @@ from app.indexing.stopping import never
 @click.option("--site", type=TEXT, metavar="KEY", help="Only this site (default: all).")
 @click.option("--unanswered", is_flag=True, help="Only those whose visitors saw no full answer.")
 @click.option("--rated", is_flag=True, help="Only those with feedback.")
-@click.option("--since", type=DAY, metavar="DAY", help="Only from that day on (UTC).")
-@click.option("--until", type=DAY, metavar="DAY", help="Only up to the end of that day (UTC).")
+@click.option("--since", type=DAY, metavar="DAY", help="Only since this day (UTC).")
+@click.option("--until", type=DAY, metavar="DAY", help="Only until the end of this day (UTC).")
 @click.option("--outcome", type=click.Choice(OUTCOMES), help="Only those whose visitors saw this.")
-@click.option("--language", type=TEXT, metavar="CODE", help="Only those answered in it, such as de.")
-@click.option("--rating", type=click.Choice(get_args(RatingFilter)), help="Only those rated so.")
+@click.option(
+    "--language", type=TEXT, metavar="CODE", help="Only those answered in this language, such as de."
+)
+@click.option("--rating", type=click.Choice(get_args(RatingFilter)), help="Only those with this rating.")
 @click.option("--text", type=TEXT, default="", help="Only those with all of these words.")
 @click.option("--limit", type=NUMBER, metavar="N", help=f"The newest N (table: {PAGE}, else all).")
 @click.option("--counts", is_flag=True, help="Print how many there are, not the questions.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print a JSON document a line.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON document per line.")
 @json_option
 def questions(
     *,
@@ -58,13 +60,13 @@ def questions(
     as_jsonl: bool,
     as_json: bool,
 ) -> None:
-    """List what visitors asked, what they saw of the answer and what they said of it, the newest first."""
+    """List what visitors asked, what they saw of the answer and how they rated it, newest first."""
     if unanswered and rated:
-        raise click.UsageError("Give --unanswered or --rated, not both.")
+        raise click.UsageError("Use --unanswered or --rated, not both.")
     if as_csv + as_json + as_jsonl > 1:
-        raise click.UsageError("Give one of --csv, --json and --jsonl.")
+        raise click.UsageError("Use only one of --csv, --json and --jsonl.")
     if counts and (as_csv or as_jsonl):
-        raise click.UsageError("--counts are printed as a table or with --json.")
+        raise click.UsageError("--counts cannot be combined with --csv or --jsonl.")
     kind: Kind = "unanswered" if unanswered else "rated" if rated else "all"
     chosen = QuestionFilter(
         site=site,
@@ -132,9 +134,9 @@ def _listed(counted: Mapping[str, int]) -> str:
     "--state",
     type=click.Choice(["all", "open", "done"]),
     default="all",
-    help="Only those not answered well and not ticked off since, or ticked off.",
+    help="open: not answered well and not ticked off since; done: ticked off.",
 )
-@click.option("--now", is_flag=True, help="Group them first; it is done every night, too.")
+@click.option("--now", is_flag=True, help="Group them first (also done every night).")
 @json_option
 def question_groups(*, site: str | None, limit: int, state: GapState, now: bool, as_json: bool) -> None:
     """List what visitors asked, grouped by meaning: how often, how it was answered and what is missing."""

@@ -48,8 +48,8 @@ GAPS_CHOICE: Final = "gaps"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
 
 _NO_DAY: Final = {
-    "since": "since: give a day such as 2026-01-31",
-    "until": "until: give a day such as 2026-01-31",
+    "since": "since: use a day such as 2026-01-31",
+    "until": "until: use a day such as 2026-01-31",
 }
 """Messages by field. There is one for each, because its translation has the field's name in it."""
 
@@ -135,7 +135,7 @@ def note(answer: str) -> Response:
     action = request.form.get("action", "")
     _services().questions.stored(answer, sites=visible_site_keys())  # raises if there is none
     if action not in _NOTED:
-        raise InputError("action: give note, done or open")
+        raise InputError("action: use note, done or open")
     try:
         changes: dict[str, Any] = {"done": action == "done"}
         if action == "note":
@@ -314,7 +314,7 @@ def _cited(name: str) -> PageRef | None:
     try:
         return ref_of(name) if name else None
     except ValueError:
-        raise InputError("cited: give a page as source/language/id") from None
+        raise InputError("cited: use source/language/id for a page") from None
 
 
 def _outcomes(name: str) -> Collection[Outcome] | None:

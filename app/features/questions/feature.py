@@ -20,11 +20,11 @@ feature: Final = Feature(
     commands={
         "question-groups": Command(
             f"{__package__}.command",
-            "List questions that mean the same: how often, how answered, what is missing.",
+            "List questions grouped by meaning: how often, how answered.",
             "Answers",
         ),
         "questions": Command(
-            f"{__package__}.command", "List what visitors asked, and how it was answered.", "Answers"
+            f"{__package__}.command", "List visitors' questions and how they were answered.", "Answers"
         ),
     },
     steps=(

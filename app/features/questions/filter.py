@@ -113,7 +113,7 @@ def older_than(cursor: str) -> ColumnElement[bool]:
     """Return the condition that a question comes after the place of a cursor. Raises ``InputError``."""
     found = CURSOR.fullmatch(cursor)
     if found is None:
-        raise InputError("the cursor is none of ours: give the list's `next` as it came, or none")
+        raise InputError("the cursor is invalid: use the list's `next` unchanged, or leave it out")
     moment = _EPOCH + timedelta(microseconds=int(found[1]))
     same_moment = and_(questions.c.asked_at == moment, questions.c.answer < found[2])
     return or_(questions.c.asked_at < moment, same_moment)

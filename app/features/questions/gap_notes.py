@@ -16,7 +16,7 @@ from app.pages.database import Store, writing
 from app.pages.question_tables import questions
 
 COMMENT_CHARACTERS: Final = 1_000
-NO_GROUP: Final = "there is no such group of questions: they may be grouped anew"
+NO_GROUP: Final = "there is no such group of questions: they may have been regrouped"
 NO_NOTE: Final = {"done_at": None, "assigned_to": "", "comment": ""}
 
 

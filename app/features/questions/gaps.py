@@ -311,5 +311,5 @@ def _ref(page: GapPageDocument) -> PageRef:
 def _cursor(text: str) -> tuple[int, int]:
     size, _, number = text.partition("-")
     if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in (size, number)):
-        raise InputError("the cursor is none of ours: give the list's `next` as it came, or none")
+        raise InputError("the cursor is invalid: use the list's `next` unchanged, or leave it out")
     return int(size), int(number)

@@ -22,7 +22,7 @@ from app.search.types import IndexedPage, TimeFilter
 from app.settings.sites import SiteSettings
 from ingest.types import PageRef
 
-NO_SITE: Final = "the settings do not have the question's site any more: it cannot be asked again"
+NO_SITE: Final = "the question's site is no longer in the settings: it cannot be asked again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,7 +126,7 @@ class QuestionServices(FeatureServices):
         if name := changes.get("assigned_to"):
             site = self.questions.stored(answer, sites=sites).record.site
             if name not in self.people(site):
-                raise InputError("{name!r} is nobody who may see this: assign it to another", name=name)
+                raise InputError("{name!r} may not see this: assign it to somebody else", name=name)
         self.notes.change(answer, actor, sites=sites, **changes)
 
     def _embedding(self) -> tuple[Embedder, Thresholds]:

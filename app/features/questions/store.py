@@ -98,7 +98,7 @@ class Questions(Store):
             asked = connection.execute(select(questions.c.site).distinct()).scalars()
             known = sorted({*asked, *configured})
         if site not in known:
-            remedy = f"known are {', '.join(known)}" if known else "the settings name none"
+            remedy = f"use one of {', '.join(known)}" if known else "the settings name none"
             raise InputError("unknown site {name!r}: {remedy}", name=site, remedy=remedy)
 
     def newest(

@@ -39,13 +39,14 @@ MOST_PAGES: Final = 10_000
     type=WholeNumber(1, MOST_PAGES),
     default=PAGES,
     show_default=True,
-    help="Read so many pages at first, those to which most links lead.",
+    help="Number of pages to read at first, those with the most links to them.",
 )
 def init(address: str, pages: int) -> None:
-    """Begin with the website at ADDRESS: read its first pages, ask three questions, write auskunft.toml.
+    """Set up the website at ADDRESS: read its first pages, ask three questions, write auskunft.toml.
 
-    The file has the website as source and site, with comments; one that is there is never overwritten. The
-    other pages come with `auskunft pull`, or once `auskunft serve` runs. The website's robots.txt holds.
+    The file has the website as source and site, with comments; an existing file is never overwritten. The
+    other pages are read by `auskunft pull`, or by `auskunft serve` while it runs. The website's robots.txt
+    is respected.
     """
     give_way()
     file = _new_settings()
@@ -69,8 +70,8 @@ def _new_settings() -> Path:
     file = config_file()
     if os.path.lexists(file):
         raise InputError(
-            f"{file} is there already and stays as it is: add pages by `auskunft index ADDRESS`, or begin in "
-            "another folder"
+            f"{file} already exists and is not overwritten: add pages with `auskunft index ADDRESS`, or "
+            "use another folder"
         )
     return file
 
@@ -80,7 +81,7 @@ def _start(address: str) -> str:
     address = address.strip()
     found = normalised(address if "://" in address else f"https://{address}")
     if not found or " " in address:
-        raise InputError("give the address of a website, such as https://www.town.example")
+        raise InputError("enter the address of a website, such as https://www.town.example")
     return urlunsplit((*urlsplit(found)[:3], "", ""))
 
 

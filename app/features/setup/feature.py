@@ -7,6 +7,8 @@ from app.feature import Command, Feature
 feature: Final = Feature(
     package=__package__,
     commands={
-        "init": Command(f"{__package__}.command", "Begin: read a website, write its settings.", "Start")
+        "init": Command(
+            f"{__package__}.command", "Set up a website: read its pages, write the settings.", "Start"
+        )
     },
 )

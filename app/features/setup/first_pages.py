@@ -42,7 +42,7 @@ def read_first_pages(source: WebsiteSource, progress: Callable[[int, int], None]
     if not pages:
         raise InputError(_nothing(crawl.reasons))
     if not pages[0].fields["content"].is_html:
-        raise InputError(f"{pages[0].url} is no HTML: give a website")
+        raise InputError(f"{pages[0].url} is not HTML: use the address of a website")
     return FirstPages(name=source.name, read=pages, left=crawl.left_out)
 
 

@@ -57,7 +57,9 @@ def check(_services: Services) -> list[Check]:
     server = server_of(endpoint)
     problem = "" if _is_installed() else MISSING
     problem = problem or (
-        "" if server else Said("{name} is no address: give http://collector:4318", name=ENDPOINTS[1])
+        ""
+        if server
+        else Said("{name} is not an address: use one such as http://collector:4318", name=ENDPOINTS[1])
     )
     return [
         Check(

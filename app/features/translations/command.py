@@ -11,13 +11,11 @@ from app.search.translations import in_one, translated
 
 @click.command()
 @click.argument("words", nargs=-1, type=TEXT)
-@click.option(
-    "--language", type=TEXT, metavar="CODE", help="The language of WORDS (default: as it is guessed)."
-)
-@click.option("--now", is_flag=True, help="First learn from the pages; else that is done at night.")
+@click.option("--language", type=TEXT, metavar="CODE", help="The language of WORDS (default: detected).")
+@click.option("--now", is_flag=True, help="Learn from the pages first (otherwise done at night).")
 @json_option
 def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool) -> None:
-    """Show how many words of each language the pages taught, or what WORDS become in searches."""
+    """Show how many words were learned for each language, or the translations of WORDS in searches."""
     with open_services() as services:
         if now:
             give_way()

@@ -9,7 +9,7 @@ feature: Final = Feature(
     commands={
         "terms": Command(
             f"{__package__}.command",
-            "Show translations of words that pages in two languages taught.",
+            "Show translations learned from pages in two languages.",
             "Answers",
         )
     },

@@ -90,7 +90,7 @@ class BulkWriter:
             waiting = [number for number in waiting if number not in results]
             if not waiting:
                 return [results[number] for number in range(len(operations))]
-        raise IndexUnavailableError("Elasticsearch is overloaded and takes no writes now: try again later")
+        raise IndexUnavailableError("Elasticsearch is overloaded and accepts no writes now: try again later")
 
     def _send(self, alias: str, operations: Sequence[Operation]) -> Iterator[Mapping[str, Any]]:
         """Return the response to each operation, in order, with ``exception`` if its whole request was
@@ -134,8 +134,8 @@ class BulkWriter:
         if error.status_code == _BUSY:
             return None
         raise IndexUnavailableError(
-            f"Elasticsearch, or a proxy before it, takes no request of {self._max_bytes:,} bytes: "
-            "lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"
+            f"Elasticsearch, or a proxy in front of it, does not accept requests of {self._max_bytes:,} "
+            "bytes: lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"
         ) from error
 
 

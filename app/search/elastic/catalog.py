@@ -250,7 +250,7 @@ class Catalog:
         known = self._indices()
         if number not in known:
             numbers = ", ".join(map(str, sorted(known))) or "none"
-            raise errors.NotFoundError(f"there is no generation {number}: known are {numbers}")
+            raise errors.NotFoundError(f"there is no generation {number}; known: {numbers}")
         return known[number]
 
     def _indices(self) -> dict[int, _StoredIndex]:

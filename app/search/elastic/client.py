@@ -153,7 +153,7 @@ def server_version(client: Elasticsearch, server: str) -> Version:
         if isinstance(error, ApiError) and not isinstance(error, NotFoundError) and _explained(error):
             raise
         raise IndexUnavailableError(
-            f"what answers at {server} is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"
+            f"the server at {server} is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"
         ) from error
     if found < OLDEST or found[0] > OLDEST[0] + 1:
         raise IndexUnavailableError(f"Elasticsearch {version} is not supported: use 8.19 or 9.x")

@@ -128,7 +128,7 @@ class ElasticIndex:
             answers = client.mget(index=live.index, ids=[document_id(ref) for ref in refs])["docs"]
             if error := next((answer["error"] for answer in answers if "error" in answer), None):
                 raise IndexUnavailableError(
-                    f"index {live.index} cannot be read ({error['reason']}): try again, or build it anew by "
+                    f"index {live.index} cannot be read ({error['reason']}): try again, or rebuild it with "
                     "`auskunft reindex`"
                 )
             return [indexed_page(answer["_source"]) for answer in answers if answer["found"]]
@@ -355,7 +355,7 @@ class ElasticIndex:
             now = self._catalog.live()
             if now and now.generation != live.generation:
                 return GenerationChangedError(live.generation.number, now.generation.number)
-            return IndexUnavailableError(f"index {live.index} is missing: `auskunft reindex` builds it anew")
+            return IndexUnavailableError(f"index {live.index} is missing: rebuild it with `auskunft reindex`")
         return failure(status, error) or RuntimeError(f"Elasticsearch refused a search: {error}")
 
     def _write(self, generation: int, operations: Sequence[Any]) -> list[WriteResult]:

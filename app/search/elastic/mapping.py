@@ -109,15 +109,16 @@ def advice_on(made: "IndexMetadata", options: ElasticOptions, vectors: int, olde
     kind, stored = vector_kind(options, vectors), element_type(options, oldest)
     if made.vectors != kind:
         return Said(
-            "the index was made with {made} vectors, {kind} fits its {count:,} better: `auskunft reindex` "
-            "changes that",
+            "the index was built with {made} vectors, but {kind} suits its {count:,} better: run `auskunft "
+            "reindex` to change that",
             made=made.vectors,
             kind=kind,
             count=vectors,
         )
     if made.element_type != stored:
         return Said(
-            "the index stores vectors as {made}, {chosen} is chosen now: `auskunft reindex` changes that",
+            "the index stores vectors as {made}, but the settings say {chosen}: run `auskunft reindex` to "
+            "change that",
             made=made.element_type,
             chosen=stored,
         )
@@ -236,7 +237,9 @@ def _analysis(options: ElasticOptions) -> Body:
     except ValueError as error:
         raise SettingsError(f"elasticsearch_analysis: {path} is not JSON in UTF-8: {error}") from error
     if not isinstance(analysis, dict):
-        raise SettingsError(f'elasticsearch_analysis: {path} must hold an object like {{"analyzer": ...}}')
+        raise SettingsError(
+            f'elasticsearch_analysis: {path} must contain an object such as {{"analyzer": ...}}'
+        )
     return analysis
 
 

@@ -168,7 +168,7 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
     bug."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        return DataFolderError("the disk of {path} is full: make room, then try again", path=str(path))
+        return DataFolderError("the disk of {path} is full: free some space, then try again", path=str(path))
     if code in _FORBIDDEN or (code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK)):
         return DataFolderError(
             "{path} cannot be written: check the permissions of file and folder", path=str(path)

@@ -92,7 +92,7 @@ class Catalog:
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """Create a generation in state ``building``, with its empty file."""
         if recipe.dims < 1:
-            raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: give at least 1")
+            raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use at least 1")
         stored = json.dumps({"embedder": dict(recipe.embedder), "build": dict(recipe.build)})
         with self._file.writing() as connection:
             number = connection.execute(
@@ -307,7 +307,9 @@ def _prepare(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataFolderError(f"{folder} cannot be made ({error.strerror}): check the data folder") from error
+        raise DataFolderError(
+            f"{folder} cannot be created ({error.strerror}): check the data folder"
+        ) from error
     catalog = folder / schema.CATALOG_FILE
     if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
         raise IndexDamagedError(
@@ -325,7 +327,7 @@ def _get(connection: sqlite3.Connection, number: int) -> Generation:
     row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE number = ?", (number,)).fetchone()
     if row is None:
         known = [str(row[0]) for row in connection.execute("SELECT number FROM generations ORDER BY number")]
-        raise NotFoundError(f"there is no generation {number}: known are {', '.join(known) or 'none'}")
+        raise NotFoundError(f"there is no generation {number}; known: {', '.join(known) or 'none'}")
     return _generation(row)
 
 

@@ -45,8 +45,8 @@ class BgeReranker:
         self._loaded = FlagModel("FlagReranker", "reranker 'bge-reranker'", model, device=device, fp16=fp16)
         if (labels := self._loaded.model.config.num_labels) != 1:
             raise PluginError(
-                f"reranker 'bge-reranker' cannot use {model!r}: it gives {labels} numbers for a text, "
-                "not one score; give a reranker as option 'model'"
+                f"reranker 'bge-reranker' cannot use {model!r}: it returns {labels} numbers for a text, "
+                "not one score; set a reranker as the option 'model'"
             )
         self._batch = batch
         self._seconds = seconds

@@ -54,20 +54,20 @@ class _Form:
             raise ValueError(f"{len(results)} for {expected} texts")
         scores = {_index(each): self._score(each) for each in results}
         if scores.keys() != set(range(expected)):
-            raise ValueError("their numbers are not those of the texts")
+            raise ValueError("their indexes do not match those of the texts")
         return [scores[position] for position in range(expected)]
 
     def _score(self, result: Mapping[str, Any]) -> float:
         score = result.get(self.score)
         if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-            raise ValueError(f"{self.score} is no number")
+            raise ValueError(f"{self.score} is not a number")
         return float(score)
 
 
 def _index(result: Mapping[str, Any]) -> int:
     index = result.get("index")
     if isinstance(index, bool) or not isinstance(index, int):
-        raise ValueError("index is no number")
+        raise ValueError("index is not a number")
     return index
 
 
@@ -166,4 +166,6 @@ class EndpointReranker:
         try:
             return self._form.scores(reply, len(clean))
         except (OverflowError, ValueError) as error:
-            raise ServerError(f"{self._label} answers no usable scores: {error}; check form") from error
+            raise ServerError(
+                f"{self._label} sent no usable scores: {error}; check the option form"
+            ) from error

@@ -33,7 +33,7 @@ class FolderTexts:
         except OSError as error:
             raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not found:
-            raise SourceError(f"{self._root}: no texts in it: give .html, .htm or .xhtml files")
+            raise SourceError(f"{self._root}: contains no texts: add .html, .htm or .xhtml files")
         self._found = {name_below(self._root, _path(item)): item for item in sorted(found, key=_path)}
         yield from self._found
 
@@ -53,13 +53,13 @@ class FolderTexts:
         if isinstance(path, UnreadableEntry):
             raise PageError("invalid", path.message)
         if path.suffix.lower() not in SUFFIXES:
-            raise PageError("unsupported", "not read: give the HTML or XHTML of the act")
+            raise PageError("unsupported", "not read: use the HTML or XHTML of the act")
         name = in_file_name(path.stem)
         try:
             size = path.stat().st_size
             if size > self._max_bytes:
-                allowed = f"{size:,} bytes where {self._max_bytes:,} are allowed"
-                raise PageError("too_large", f"{allowed}: give the source a higher max_bytes")
+                allowed = f"too large ({size:,} bytes; at most {self._max_bytes:,} are allowed)"
+                raise PageError("too_large", f"{allowed}: raise max_bytes of the source")
             data = path.read_bytes()
         except OSError as error:
             raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error

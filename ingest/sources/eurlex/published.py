@@ -102,7 +102,7 @@ class PublishedTexts:
             found = read_celex(fetched.body if fetched else b"")
         except ValueError as error:
             raise SourceUnavailableError(
-                f"{prefix} ({language}): the list of consolidated texts that comes is none"
+                f"{prefix} ({language}): the reply is not a list of consolidated texts"
             ) from error
         last = f"{prefix}-{self.today():%Y%m%d}"
         return max((celex for celex in found if prefix < celex <= last and of_celex(celex)[1]), default=None)
@@ -135,5 +135,5 @@ _CHALLENGE: Final = (
 )
 _REFUSALS: Final = {
     300: "the text comes in several files: save it from EUR-Lex as one page and index that",
-    406: "there is no HTML of it in that language, at most PDF: it cannot be read",
+    406: "there is no HTML of it in that language, only PDF at most: it cannot be read",
 }

@@ -79,11 +79,11 @@ class EurlexSource:
             self._texts = FolderTexts(path, max_bytes)
             return
         if fetcher is None:
-            raise ValueError("option 'path': give a folder")
+            raise ValueError("option 'path': set a folder")
         if max_acts < 1:
-            raise ValueError("option 'max_acts': give more than 0")
+            raise ValueError("option 'max_acts': must be above 0")
         if "{celex}" not in text_url:
-            raise ValueError("option 'text_url': give an address with {celex}")
+            raise ValueError("option 'text_url': use an address with {celex}")
         self._texts = PublishedTexts(
             fetcher,
             acts=_chosen_acts(
@@ -113,8 +113,8 @@ class EurlexSource:
             found: str | PageError = key
             if document in keys:
                 first = keys[document]
-                where = f": it is in {first!r}, too" if isinstance(first, str) else ""
-                document, found = key, PageError("invalid", f"{document} twice{where}: remove one")
+                where = f": it is also in {first!r}" if isinstance(first, str) else ""
+                document, found = key, PageError("invalid", f"{document} appears twice{where}: remove one")
             keys[document] = found
             yield document
 
@@ -131,14 +131,14 @@ class EurlexSource:
         if found is None:
             return None
         if found.name != document:
-            raise PageError("invalid", f"changed since it was listed, is {found.name} now: run this again")
+            raise PageError("invalid", f"changed since it was listed (now {found.name}): run this again")
         return found.pages
 
     def wanted(self) -> Sequence[PageRef]:
         """Return the texts to fetch. Raises ``SourceError`` for a folder, which cannot be pulled, and as
         :meth:`ActList.acts` does."""
         if not self._is_fetched:
-            raise SourceError("a folder is not pulled: use `auskunft index`")
+            raise SourceError("a folder cannot be pulled: use `auskunft index`")
         return [
             PageRef(source=self.name, id=celex, language=language)
             for celex, _, language in (key.rpartition("/") for key in self._texts.keys())  # noqa: SIM118
@@ -189,7 +189,7 @@ class EurlexSource:
             raise _wrong_language(text.language, act.language)
         self._check_language(act.language)
         if act.title in ("", act.celex) and all(unit.kind in ("act", "final") for unit in act.units):
-            raise PageError("invalid", "no act: neither a title nor an article, recital or annex is in it")
+            raise PageError("invalid", "not an act: it has no title, article, recital or annex")
         _check_text(act)
         pages = pages_of(act, source=self.name)
         return FetchedDocument(name=pages[0].document, pages=tuple(pages), validators=text.validators)
@@ -197,7 +197,7 @@ class EurlexSource:
     def _check_language(self, language: str) -> None:
         if self._languages and language not in self._languages:
             listed = ", ".join(self._languages)
-            raise PageError("unsupported", f"in language {language!r}: the source takes only {listed}")
+            raise PageError("unsupported", f"in language {language!r}: the source reads only {listed}")
 
 
 def _check_text(act: Act) -> None:
@@ -208,7 +208,7 @@ def _check_text(act: Act) -> None:
 
 
 def _wrong_language(said: str, found: str) -> PageError:
-    return PageError("invalid", f"said to be in {said!r}, but the text is in {found!r}: check it")
+    return PageError("invalid", f"declared as {said!r}, but the text is in {found!r}: check it")
 
 
 def _listed(value: list[str] | str) -> list[str]:
@@ -219,7 +219,7 @@ def _listed(value: list[str] | str) -> list[str]:
 def _official(language: str) -> str:
     code = language_codes.normalise(language)
     if code not in LANGUAGES:
-        raise ValueError(f"language {language!r}: give one of {', '.join(LANGUAGES)}")
+        raise ValueError(f"language {language!r}: use one of {', '.join(LANGUAGES)}")
     return code
 
 
@@ -228,7 +228,7 @@ def _query(eurovoc: list[str], directory: list[str], query: str) -> str:
     queries = [by_eurovoc(eurovoc) if eurovoc else "", by_directory(directory) if directory else "", query]
     given = [query for query in queries if query]
     if len(given) > 1:
-        raise ValueError("options 'eurovoc', 'directory' and 'query': give one of them")
+        raise ValueError("options 'eurovoc', 'directory' and 'query': set only one of them")
     return given[0] if given else ""
 
 
@@ -239,8 +239,10 @@ def _chosen_acts(
     if query and not acts:
         return listed(query).acts
     if not acts:
-        raise ValueError("option 'acts': give CELEX numbers such as 32024R1689, or a subject by eurovoc")
+        raise ValueError(
+            "option 'acts': set CELEX numbers such as 32024R1689, or choose a subject with eurovoc"
+        )
     for act in acts:
         if not is_celex(act):
-            raise ValueError(f"option 'acts': {act[:40]!r} is no CELEX number: give one such as 32024R1689")
+            raise ValueError(f"option 'acts': {act[:40]!r} is not a CELEX number: use one such as 32024R1689")
     return lambda: acts

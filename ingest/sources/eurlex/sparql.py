@@ -46,7 +46,9 @@ def by_eurovoc(concepts: list[str]) -> str:
     Raises ``ValueError``."""
     for concept in concepts:
         if not _CONCEPT.fullmatch(concept):
-            raise ValueError(f"option 'eurovoc': {concept[:40]!r} is no subject: give its number, as 5482")
+            raise ValueError(
+                f"option 'eurovoc': {concept[:40]!r} is not a subject: use its number, such as 5482"
+            )
     chosen = ", ".join(f"<http://eurovoc.europa.eu/{concept}>" for concept in concepts)
     return _IN_FORCE.format(
         about="cdm:work_is_about_concept_eurovoc ?subject", chosen=f"?subject IN ({chosen})"
@@ -58,7 +60,7 @@ def by_directory(codes: list[str]) -> str:
     ``ValueError``."""
     for code in codes:
         if not _CODE.fullmatch(code):
-            raise ValueError(f"option 'directory': {code[:40]!r} is no code: give one such as 13.20.60")
+            raise ValueError(f"option 'directory': {code[:40]!r} is not a code: use one such as 13.20.60")
     starts = [f'STRSTARTS(REPLACE(STR(?code), "^.*/", ""), "{code.replace(".", "")}")' for code in codes]
     about = "cdm:resource_legal_is_about_concept_directory-code ?code"
     return _IN_FORCE.format(about=about, chosen=" || ".join(starts))
@@ -79,7 +81,7 @@ class ActList:
         self._prologue = prologue[0].strip() if prologue else ""
         self._query = query[prologue.end() if prologue else 0 :].strip()
         if not _SELECT.match(self._query):
-            raise ValueError("option 'query': give a SELECT that names ?celex")
+            raise ValueError("option 'query': use a SELECT with the variable ?celex")
         if len(self._address("x" * 20)) > urls.MAX_CHARACTERS:
             raise ValueError(f"option 'query': its address is longer than {urls.MAX_CHARACTERS:,} characters")
 
@@ -95,7 +97,7 @@ class ActList:
         while part := self._part(after):
             if min(part) <= after:
                 raise SourceUnavailableError(
-                    f"{self._where}: the list of acts does not go on: {after!r} again"
+                    f"{self._where}: the list of acts does not continue: it returned {after!r} again"
                 )
             found += filter(is_celex, part)
             after = max(part)
@@ -104,11 +106,15 @@ class ActList:
                 limit = f"more than {self._max_acts:,} acts"
                 raise SourceError(f"{self._where}: {limit}: narrow the subject or raise max_acts")
             if rows > ROWS_PER_ACT * self._max_acts + PART:
-                raise SourceError(f"{self._where}: {rows:,} rows, most of them no acts: narrow the query")
+                raise SourceError(
+                    f"{self._where}: {rows:,} rows, most of which are not acts: narrow the query"
+                )
             if len(part) < PART:
                 break
         if not found:
-            raise SourceError(f"{self._where}: no act of the subject: check eurovoc, directory or query")
+            raise SourceError(
+                f"{self._where}: no acts found for the subject: check eurovoc, directory or query"
+            )
         return found
 
     @property
@@ -135,7 +141,7 @@ class ActList:
         try:
             return read_celex(fetched.body)
         except ValueError as error:
-            raise SourceUnavailableError(f"{self._where}: the list of acts that comes is none") from error
+            raise SourceUnavailableError(f"{self._where}: the reply is not a list of acts") from error
 
     def _address(self, after: str) -> str:
         escaped = after.replace("\\", "\\\\").replace('"', '\\"')

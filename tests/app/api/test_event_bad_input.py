@@ -142,7 +142,9 @@ def test_a_body_that_is_no_json_is_a_problem(subtests: pytest.Subtests, cms: Cms
 def test_a_key_that_is_there_twice_is_named_with_its_event(cms: Cms) -> None:
     event = json.dumps(saved("p7"))[:-1] + ', "title": "one", "title": "two"}'
     problem = assert_problem(cms.post(f'{{"events": [{event}]}}'.encode()))
-    assert problem["detail"].endswith("key 'title' is there twice in the object with id 'p7': give it once")
+    assert problem["detail"].endswith(
+        "key 'title' appears twice in the object with id 'p7': keep one of them"
+    )
 
 
 def test_wrong_events_are_a_problem_that_names_the_place(subtests: pytest.Subtests, cms: Cms) -> None:

@@ -51,7 +51,7 @@ def test_an_equal_revision_with_other_content_counts_and_is_warned_of(cms: Cms) 
     cms.send(saved(revision=3, html="first"))
     [job] = cms.send(saved(revision=3, html="later"))
     assert job["status"] == "queued"
-    assert "came before with other content" in job["reason"]
+    assert "arrived before with other content" in job["reason"]
     assert content(cms) == "later"
 
 

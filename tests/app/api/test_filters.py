@@ -55,7 +55,7 @@ def test_a_keyword_may_be_a_number_in_json(given: object) -> None:
 def test_a_keyword_that_no_page_can_have_is_refused(field_client: FlaskClient) -> None:
     response = field_client.get(f"/api/search?q={QUESTION}&filter.office={'x' * 257}")
     assert response.status_code == 400
-    assert "give 256 characters at most" in response.get_json()["detail"]
+    assert "use at most 256 characters" in response.get_json()["detail"]
 
 
 def test_words_alone_are_searched_with_the_filters(field_client: FlaskClient) -> None:
@@ -105,15 +105,15 @@ def test_the_filters_are_kept_with_the_answer_and_hold_when_it_is_asked_again(
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("filter.colour=red", "unknown field 'colour': known are office, year, day"),
+        ("filter.colour=red", "unknown field 'colour'; known: office, year, day"),
         ("filter.year.above=3", "unknown field 'year.above'"),
         ("filter.office.from=A", "field 'office' is a keyword"),
         ("filter.year=soon", "'soon' is not a number"),
         ("filter.year=nan", "'nan' is not a number"),
         ("filter.day.from=31.01.2026", "is not a day such as 2026-01-31"),
         ("filter.day.from=2026-02-30", "is not a day such as 2026-01-31"),
-        ("filter.year=1&filter.year=2", "give one value, or one range"),
-        ("filter.year=1&filter.year.to=2", "give one value, or one range"),
+        ("filter.year=1&filter.year=2", "use one value, or one range"),
+        ("filter.year=1&filter.year.to=2", "use one value, or one range"),
         ("&".join(f"filter.office={number}" for number in range(101)), "101 values"),
     ],
 )

@@ -99,7 +99,7 @@ def test_an_answer_comes_from_the_chosen_index(two: FlaskClient) -> None:
 
 def test_an_unknown_index_is_refused_with_the_names_of_the_known_ones(two: FlaskClient) -> None:
     status, problem = answer(two, index="nope")
-    assert (status, problem["detail"]) == (400, "unknown index 'nope': known are sections, naive, rtr")
+    assert (status, problem["detail"]) == (400, "unknown index 'nope'; known: sections, naive, rtr")
     response = two.get("/api/search", query_string={"site": "law", "q": QUESTION, "index": "nope"})
     assert (response.status_code, response.get_json()["detail"]) == (400, problem["detail"])
     nowhere = two.get("/api/search", query_string={"site": "town", "q": QUESTION, "index": "naive"})
@@ -117,7 +117,7 @@ def test_a_source_of_another_index_is_not_to_be_had(two: FlaskClient) -> None:
     response = two.get("/api/search", query_string=query)
     assert (response.status_code, response.get_json()["detail"]) == (
         400,
-        "unknown source 'acts': known are acts-naive",
+        "unknown source 'acts'; known: acts-naive",
     )
 
 

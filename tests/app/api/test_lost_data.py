@@ -35,7 +35,7 @@ def test_an_event_that_no_restart_would_find_is_refused_until_the_folder_is_back
         assert cms.client.post("/api/feedback", json={"answer": "a", "rating": "up"}).status_code == 503
         status, line = page_store(cms.client)
         assert (status, '"ok": false' in line) == (503, True)
-        assert "put the file back that was there, or restart Auskunft" in line
+        assert "put the original file back, or restart Auskunft" in line
         command.data.rename(tmp_path / "empty")
         (tmp_path / "elsewhere").rename(command.data)
         cms.send(saved("later"))

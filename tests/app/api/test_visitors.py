@@ -69,7 +69,11 @@ def test_all_others_are_told_that_there_is_no_such_site(
     ("site", "origin", "reason"),
     [
         ("town", OTHER, f"origin {OTHER} is not among `origins` of site 'town': add it to auskunft.toml"),
-        ("town", "null", "this page has no origin: open it from a web server, as https://www.town.example"),
+        (
+            "town",
+            "null",
+            "this page has no origin: open it from a web server, such as https://www.town.example",
+        ),
         ("town", "<b>", "this page's origin is not among `origins` of site 'town': add it to auskunft.toml"),
         ("nobody", TOWN, "site 'nobody' is unknown: give a key that auskunft.toml declares under [[sites]]"),
         ("gone", TOWN, "site 'gone' is unknown: give a key that auskunft.toml declares under [[sites]]"),

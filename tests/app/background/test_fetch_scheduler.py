@@ -167,7 +167,7 @@ def test_a_listing_that_comes_back_empty_deletes_nothing(tmp_path: Path, cms: Sl
         known = cms.requests["/listing"]
         wait_until(lambda: cms.requests["/listing"] > known + 5)
         assert len(services.store.refs("town")) == 5
-        wait_until(lambda: "lists no page at all" in services.sources.pull_log.by_source()["town"].problem)
+        wait_until(lambda: "lists no pages at all" in services.sources.pull_log.by_source()["town"].problem)
         gate(services)
 
 

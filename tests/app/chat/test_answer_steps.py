@@ -51,7 +51,7 @@ def test_a_step_that_a_feature_adds_comes_before_or_after_the_one_that_it_names(
     at = found.index("Refuse")
     assert found[at - 1 : at + 2] == ["Answer", "Refuse", "Nothing"]
     for missing in (AddedStep(Answer(), before="Swim"), AddedStep(Answer(), after="Swim")):
-        with pytest.raises(PluginError, match=r"Answer comes next to 'Swim', .*: name one of Decide, "):
+        with pytest.raises(PluginError, match=r"Answer is placed next to 'Swim', .*: use one of Decide, "):
             with_added(known, [missing])
 
 

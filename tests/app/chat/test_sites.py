@@ -190,13 +190,13 @@ def test_of_several_sites_and_of_none_one_has_to_be_named(tables: list[dict[str,
     [
         ({"key": ""}, "key"),
         ({"key": "a b"}, "key"),
-        ({"key": "a", "origins": ["town.example"]}, "is no origin: give https://www.town.example"),
+        ({"key": "a", "origins": ["town.example"]}, "is not an origin: use https://www.town.example"),
         ({"key": "a", "origins": ["https://town.example/page"]}, "more than an origin"),
-        ({"key": "a", "origins": ["https://u:p@town.example"]}, "is no origin"),
-        ({"key": "a", "origins": ["https://town.example:x"]}, "the port is no number"),
-        ({"key": "a", "origins": ["https://town.example:99999"]}, "no number up to 65535"),
+        ({"key": "a", "origins": ["https://u:p@town.example"]}, "is not an origin"),
+        ({"key": "a", "origins": ["https://town.example:x"]}, "the port is not a number"),
+        ({"key": "a", "origins": ["https://town.example:99999"]}, "not a number up to 65535"),
         ({"key": "a", "origins": ["https://[::1"]}, "a bracket is missing"),
-        ({"key": "a", "origins": ["*"]}, "is no origin"),
+        ({"key": "a", "origins": ["*"]}, "is not an origin"),
         ({"key": "a", "colour": "red"}, "unknown setting 'sites.0.colour'"),
     ],
 )
@@ -207,7 +207,7 @@ def test_a_wrong_table_is_refused_with_what_is_wrong(table: dict[str, Any], mess
 
 
 def test_a_key_belongs_to_one_site() -> None:
-    with pytest.raises(SettingsError, match="site 'town' is there twice"):
+    with pytest.raises(SettingsError, match="site 'town' appears twice"):
         sites(TOWN, TOWN)
 
 
@@ -233,9 +233,9 @@ def test_a_site_without_indexes_has_one_variant() -> None:
     [
         (
             {"sources": ["other"], "indexes": INDEXES},
-            "give sources and preset to each of them, not to the site",
+            "cannot have sources or a preset: set them for each index",
         ),
-        ({"preset": "rtr", "indexes": INDEXES}, "give sources and preset to each of them, not to the site"),
+        ({"preset": "rtr", "indexes": INDEXES}, "cannot have sources or a preset: set them for each index"),
         ({"indexes": {"naive": {"sources": []}}}, "sites.0.indexes.naive.sources"),
         ({"indexes": {"naive": {}}}, "sites.0.indexes.naive.sources"),
         ({"indexes": {"na ive": {"sources": ["a"]}}}, "sites.0.indexes.na ive"),

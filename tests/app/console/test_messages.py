@@ -55,7 +55,7 @@ def test_what_is_too_large_is_said_in_german(german: Console) -> None:
     assert "zu viel auf einmal" in message
 
 
-TAKEN = ConflictError("there is a user {name!r} already", name="Adam")
+TAKEN = ConflictError("there is already a user {name!r}", name="Adam")
 
 
 def shown(failure: AuskunftError, language: str = "de") -> str:
@@ -65,19 +65,19 @@ def shown(failure: AuskunftError, language: str = "de") -> str:
 
 def test_a_message_is_translated_by_its_template_and_filled_with_its_values() -> None:
     assert shown(TAKEN) == "Es gibt schon jemanden mit dem Namen 'Adam'."
-    assert shown(TAKEN, "en") == "there is a user 'Adam' already"
+    assert shown(TAKEN, "en") == "there is already a user 'Adam'"
 
 
 def test_a_language_without_a_catalogue_has_the_messages_as_they_are_written() -> None:
-    assert translated(TAKEN, "fr") == "there is a user 'Adam' already"
+    assert translated(TAKEN, "fr") == "there is already a user 'Adam'"
 
 
 def test_a_message_that_reads_like_a_template_is_not_translated() -> None:
-    assert translated(InputError("there is a user 'Adam' already"), "de") == "there is a user 'Adam' already"
+    assert translated(InputError("there is already a user 'Adam'"), "de") == "there is already a user 'Adam'"
 
 
 def test_values_with_braces_are_shown_as_they_are() -> None:
-    taken = ConflictError("there is a user {name!r} already", name="{name} {0}")
+    taken = ConflictError("there is already a user {name!r}", name="{name} {0}")
     assert shown(taken) == "Es gibt schon jemanden mit dem Namen '{name} {0}'."
 
 
@@ -88,7 +88,7 @@ def test_an_error_among_the_values_is_translated_too() -> None:
 
 
 def test_of_a_word_that_somebody_typed_only_the_beginning_is_shown() -> None:
-    message = shown(ConflictError("there is a user {name!r} already", name="A" * 3_000))
+    message = shown(ConflictError("there is already a user {name!r}", name="A" * 3_000))
     assert message == f"Es gibt schon jemanden mit dem Namen '{'A' * 99}…"
 
 
@@ -113,7 +113,7 @@ def test_errors_of_the_server_are_not_told() -> None:
 
 
 def test_a_stored_reason_is_translated_if_its_error_had_no_values() -> None:
-    reason = "another worker has gone on with this rebuild meanwhile"
+    reason = "another worker has taken over this rebuild"
     assert reason_text(reason, "de") == "Ein anderer Worker hat diesen Neuaufbau inzwischen übernommen."
     assert reason_text(reason, "en") == reason
     assert reason_text("the {index} is away", "de") == "the {index} is away"

@@ -146,7 +146,7 @@ def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(service
 def test_a_site_that_can_answer_nothing_is_on_the_overview_and_among_the_websites(admin: Console) -> None:
     overview = text(admin, "/?lang=en")
     assert "Visitors of a website get no answers." in overview
-    assert 'site "law" searches source "law", which has no pages; there are: town' in overview
+    assert 'site "law" searches source "law", which has no pages; sources with pages: town' in overview
     told = [found.get_text() for found in page(admin, "/sites?lang=en").select("p.notice")]
     assert told == ["Without pages, so nothing is found there: law. Sources with pages: town."]
 

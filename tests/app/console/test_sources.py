@@ -197,7 +197,7 @@ def test_a_page_that_ended_workers_is_listed_with_why_it_is_not_read(
     editor: Console, services: Services
 ) -> None:
     services.store.set_rejected("town", {"p3 (de)": fatal_error()})
-    assert "p3 (de) : reading this page ended the worker twice" in text(editor)
+    assert "p3 (de) : reading this page crashed the worker twice" in text(editor)
     assert "p3 (de) : Diese Seite zu lesen beendete den Worker zweimal." in text(
         editor, "/sources/town?lang=de"
     )

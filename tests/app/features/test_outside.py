@@ -112,7 +112,7 @@ def test_one_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "old_pages/feature.py").write_text("feature = 7")
     sys.modules.pop("old_pages.feature", None)
     monkeypatch.syspath_prepend(tmp_path / "elsewhere")  # what is installed is looked up once for a path
-    with pytest.raises(PluginError, match=r"'old_pages' cannot be loaded: .* is no Feature: correct it"):
+    with pytest.raises(PluginError, match=r"'old_pages' cannot be loaded: .* is not a Feature: correct it"):
         installed()
 
 

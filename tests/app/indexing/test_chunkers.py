@@ -71,6 +71,6 @@ def test_without_presets_of_sources_the_recipe_is_the_common_chunkers() -> None:
 def test_an_unknown_preset_is_told_with_its_source(tmp_path: Path) -> None:
     with (
         services(tmp_path, law="nope") as installation,
-        pytest.raises(UnknownPresetError, match="source 'law': unknown preset 'nope': known are contextual"),
+        pytest.raises(UnknownPresetError, match="source 'law': unknown preset 'nope'; known: contextual"),
     ):
         _ = installation.indexing.chunker

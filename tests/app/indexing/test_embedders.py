@@ -146,7 +146,7 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
     with Services(settings(tmp_path, server)) as services:
         assert found(services) == ("keyword", ("embedder_unavailable",), ["pool"])
         services.store.accept([Save(page=raw_page("new", {"content": "News."}))])
-        with pytest.raises(PluginError, match="no longer the one the index was made with"):
+        with pytest.raises(PluginError, match="not the one the index was built with"):
             services.indexing.indexer.sync_pages()
         assert {row.state for row in services.page_list.records()} == {"indexed", "waiting"}
         services.indexing.rebuilder.build()
@@ -207,5 +207,5 @@ def test_secrets_among_options_are_shown_nowhere_and_handed_on(tmp_path: Path) -
 
 
 def test_an_option_that_is_no_plain_value_is_named() -> None:
-    with pytest.raises(SettingsError, match=r"'embedders\.endpoint\.model': give text, a number, or true"):
+    with pytest.raises(SettingsError, match=r"'embedders\.endpoint\.model': use text, a number, true"):
         load_settings(embedders={"endpoint": {"model": ["x"]}})

@@ -76,7 +76,7 @@ def test_another_model_is_asked_for_by_status_and_used_after_a_rebuild(tmp_path:
         assert before["index"] == (True, f"generation 1; {OTHER_SETTINGS}")
         assert before["embedder"] == (
             False,
-            "embedder 'bge-m3' is no longer the one the index was made with: run `auskunft reindex`",
+            "embedder 'bge-m3' is not the one the index was built with: run `auskunft reindex`",
         )
         assert (ask(services).mode, ask(services).degraded) == ("keyword", ("embedder_unavailable",))
         services.indexing.rebuilder.build()

@@ -31,7 +31,7 @@ def found(site_settings: Settings) -> Any:
 def test_a_site_that_is_not_for_the_website_it_searches_is_told(found: Any) -> None:
     [(ok, detail, remedy)] = found("widget", {"key": "town", "origins": ["https://www.town.example"]})
     assert not ok
-    assert detail == 'site "town" is not for pages of https://town.example, which it searches'
+    assert detail == 'site "town" searches pages of https://town.example, but these may not show its chat'
     assert "`origins`" in remedy
     assert found("widget", {"key": "town", "origins": ["https://town.example"]}) == []
     assert found("widget", {"key": "town", "origins": ["https://a.example"], "sources": ["other"]}) == []
@@ -50,7 +50,7 @@ def test_a_site_without_origins_is_told_unless_it_is_suspended(found: Any) -> No
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [
-        ({"kind": "webseite"}, "unknown source 'webseite': known are cms, eurlex, files, website"),
+        ({"kind": "webseite"}, "unknown source 'webseite'; known: cms, eurlex, files, website"),
         ({"kind": "website"}, "source 'town': source 'website' cannot be used: option 'address' is missing"),
         ({**WEBSITE, "max_pages": "many"}, "option 'max_pages': input should be a valid integer"),
     ],
@@ -70,7 +70,7 @@ def test_sources_that_can_be_read_are_not_told(found: Any) -> None:
 def test_a_site_whose_preset_is_unknown_is_told(found: Any) -> None:
     [(ok, detail, _)] = found("sites", {"key": "town", "preset": "nope"})
     assert not ok
-    assert detail.startswith("site 'town': unknown preset 'nope': known are ")
+    assert detail.startswith("site 'town': unknown preset 'nope'; known: ")
 
 
 def test_no_pages_are_told(found: Any, tmp_path: Path) -> None:

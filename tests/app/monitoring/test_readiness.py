@@ -136,7 +136,7 @@ def test_a_question_that_its_visitor_gave_up_says_nothing_about_the_model(
     model, cancellation = services.chat.model, Cancellation()
     assert model is not None
     cancellation.request()
-    with pytest.raises(ModelError, match="need not answer"):
+    with pytest.raises(ModelError, match="was cancelled"):
         model.complete([Message(role="user", content="Hello?")], 5, 1, cancellation)
     assert line(services, "language model").ok
 
@@ -201,7 +201,7 @@ def test_a_reranker_that_no_preset_asks_is_told(open_services: OpenServices) -> 
     with FakeReranker() as server:
         services = open_services(reranker="endpoint", rerankers={"endpoint": {"base_url": server.base_url}})
         check = line(services, "reranker")
-        assert (check.ok, check.detail) == (True, "endpoint: no preset that is used asks it")
+        assert (check.ok, check.detail) == (True, "endpoint: not used by any preset in use")
         assert (server.asked, server.requests) == (0, [])
 
 
@@ -230,7 +230,7 @@ def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
     [
         (
             {"reranker": "nope"},
-            "unknown reranker 'nope': known are bge-reranker, endpoint, lexical-blocks",
+            "unknown reranker 'nope'; known: bge-reranker, endpoint, lexical-blocks",
         ),
         ({"reranker": "endpoint"}, "reranker 'endpoint' cannot be used: option 'base_url' is missing"),
     ],
@@ -261,7 +261,7 @@ def test_a_part_that_breaks_is_a_line_beside_the_others(open_services: OpenServi
     assert line(services, "page store").ok
     part = line(services, "reconciliation")
     assert (part.ok, part.required) == (False, False)
-    assert part.detail.startswith("cannot be looked at (JSONDecodeError: ")
+    assert part.detail.startswith("cannot be checked (JSONDecodeError: ")
 
 
 def test_an_unreadable_time_of_announcement_is_a_backlog(open_services: OpenServices) -> None:
@@ -387,4 +387,4 @@ def test_a_reader_that_cannot_read_is_told_once_it_was_asked(
     check = line(services, "reader")
     assert not check.ok
     assert not check.required
-    assert check.detail == "the model's file is not of the kind that is known"
+    assert check.detail == "the model's file has an unknown format"

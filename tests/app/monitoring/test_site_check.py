@@ -40,7 +40,7 @@ def line(services: Services) -> Check:
 def test_it_says_who_may_ask_about_what(open_services: OpenServices) -> None:
     everybody = line(open_services())
     assert everybody.ok
-    assert everybody.detail == "default: whoever reaches the service may ask about all sources"
+    assert everybody.detail == "default: everybody who reaches the service may ask about all sources"
     two = line(open_services(TOWN, {"key": "all"}, {"key": "gone", "suspended": True}))
     assert two.ok
     assert two.detail == "town (https://www.town.example): sources town; all: all sources"
@@ -51,15 +51,15 @@ def test_it_says_who_may_ask_about_what(open_services: OpenServices) -> None:
     [
         (
             [TOWN, {"key": "sea", "sources": ["sea"]}],
-            'site "sea" searches source "sea", which has no pages; there are: town',
+            'site "sea" searches source "sea", which has no pages; sources with pages: town',
         ),
         (
             [{"key": "sea", "sources": ["sea", "lake"]}],
-            'site "sea" searches sources "sea", "lake", which have no pages; there are: town',
+            'site "sea" searches sources "sea", "lake", which have no pages; sources with pages: town',
         ),
         (
             [{"key": "sea", "indexes": {"a": {"sources": ["town"]}, "b": {"sources": ["lake"]}}}],
-            'site "sea" searches source "lake", which has no pages; there are: town',
+            'site "sea" searches source "lake", which has no pages; sources with pages: town',
         ),
         ([{**TOWN, "suspended": True}], "all declared sites are suspended: nobody can ask"),
     ],
@@ -92,7 +92,7 @@ def test_before_anything_is_indexed_it_says_so(tmp_path_factory: pytest.TempPath
     data = tmp_path_factory.mktemp("fresh")
     settings = Settings.model_validate({"data": data, "embedder": "hashing", "sites": [TOWN]})
     with Services(settings) as services:
-        assert line(services).detail.endswith("which has no pages; no source has any yet")
+        assert line(services).detail.endswith("which has no pages; no source has any pages yet")
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_nothing_is_accepted_into_a_file_that_no_restart_would_find(
         lambda: other.submit(store.pending).result(),
     ]
     for use in uses:
-        with pytest.raises(DataFolderError, match="put the file back that was there, or restart"):
+        with pytest.raises(DataFolderError, match="put the original file back, or restart"):
             use()
     other.shutdown()
     assert DataFolderError.status == 503
@@ -140,7 +140,7 @@ def test_with_the_file_back_it_continues_where_it_was(store: PageStore, folder: 
 def test_what_was_committed_while_the_file_went_away_is_not_reported_as_accepted(
     folder: Path, engine: Engine
 ) -> None:
-    with pytest.raises(DataFolderError, match="is not there any more"), writing(engine) as connection:
+    with pytest.raises(DataFolderError, match="no longer exists"), writing(engine) as connection:
         connection.exec_driver_sql("UPDATE pages SET title = 'new'")
         move(folder)
 

@@ -58,7 +58,7 @@ def test_pages_are_found_and_nothing_is_written(
         warn_of_read_only_data(services)
         assert best(services) == "dog-tax"
         assert sorted(read_only.data.rglob("*")) == before
-    assert "cannot be written: it is read, nothing is stored" in capsys.readouterr().err
+    assert "cannot be written: nothing is stored" in capsys.readouterr().err
 
 
 def test_what_would_write_says_what_to_do(read_only: Settings) -> None:

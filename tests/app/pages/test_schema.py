@@ -151,7 +151,7 @@ def test_a_database_with_tables_of_another_program_is_left_as_it_is(empty: URL) 
     engine = connect(empty)
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE jobs (x INTEGER)"))
-    with pytest.raises(PageStoreUnavailableError, match=r"another program \(jobs\): name an empty one"):
+    with pytest.raises(PageStoreUnavailableError, match=r"another program \(jobs\): use an empty database"):
         migrate_schema(engine)
     with reading(engine) as connection:
         assert inspect(connection).get_table_names() == ["jobs"]

@@ -109,13 +109,13 @@ def test_options_are_inherited_only_with_their_chunker(tmp_path: Path) -> None:
     [
         ("limit = = 3", "is not valid TOML: "),
         ("x = " + "[" * 10_000, "is nested too deeply"),
-        ("limit = 3", "unknown key 'limit': known are description, extends, index"),
+        ("limit = 3", "unknown key 'limit': use one of description, extends, index"),
         ('extend = "default"', "unknown key 'extend': did you mean 'extends'?"),
         ('name = "x"', "unknown key 'name': "),
-        ("extends = 1", "extends: give the name of one preset"),
-        ('extends = ["default", "rtr"]', "extends: give the name of one preset"),
-        ('extends = "nope"', "extends the unknown preset 'nope': known are bad, contextual, default, "),
-        ('extends = "bad"', "extends goes in a circle: bad → bad"),
+        ("extends = 1", "extends must be the name of one preset"),
+        ('extends = ["default", "rtr"]', "extends must be the name of one preset"),
+        ('extends = "nope"', "extends the unknown preset 'nope'; known: bad, contextual, default, "),
+        ('extends = "bad"', "extends goes round in a circle: bad → bad"),
         ("", "index is missing: give it, or what is left out of another preset by extends"),
     ],
 )
@@ -144,12 +144,12 @@ def test_a_wrong_file_is_refused_in_one_line_that_names_it(tmp_path: Path, text:
         ("[question]\nminimum_coverage = nan", "question.minimum_coverage: "),
         ("[question]\nlinks = 'no'", "question.links: "),
         ("[question.k]\ncontent = -1", "question.k.content: "),
-        ("[question.k]\ncontent = 0\ntitle = 0\ndescription = 0", "question.k: give at least one field"),
+        ("[question.k]\ncontent = 0\ntitle = 0\ndescription = 0", "question.k: set at least one field"),
         ("[embedders.e5]\nbase = 1", "embedders.e5.base: input should be less than 1 (got 1)"),
         ("[embedders.e5]\ncontent = inf", "embedders.e5.content: "),
         ("[embedders.new]\nbase = 0.1", "embedders.new.name is missing"),
         ('[embedders."BAAI/BGE_M3"]\nbase = 0.1', 'embedders."BAAI/BGE_M3".name is missing'),
-        ("[index]\nchunker = 'wholes'", "unknown chunker 'wholes': known are sections, units, windows"),
+        ("[index]\nchunker = 'wholes'", "unknown chunker 'wholes'; known: sections, units, windows"),
         ("[index.options]\nsize = 3", "chunker 'windows' has no option 'size'"),
         ("[index]\nchunker = 'sections'\noptions = { charcters = 3 }", "did you mean 'characters'?"),
         ("[index]\nchunker = 'sections'\noptions = { overlap = 500 }", "an overlap of 500 in 400 characters"),
@@ -199,7 +199,7 @@ def test_a_preset_of_the_package_is_not_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Town", "a b", "ä", "x" * 65])
 def test_a_name_that_no_setting_could_hold_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(SettingsError, match="a preset's name has 1 to 64 of a-z, 0-9, '-' and '_'"):
+    with pytest.raises(SettingsError, match="not a preset's name: use 1 to 64 of a-z, 0-9, '-' and '_'"):
         presets(tmp_path, **{name: 'extends = "default"'})
 
 
@@ -220,7 +220,7 @@ def test_other_files_of_the_folder_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_unknown_preset_is_told_with_the_operators_own(tmp_path: Path) -> None:
-    with pytest.raises(UnknownPresetError, match=r"unknown preset 'nope': known are contextual, .*ours"):
+    with pytest.raises(UnknownPresetError, match=r"unknown preset 'nope'; known: contextual, .*ours"):
         presets(tmp_path, ours=OWN).load("nope")
 
 

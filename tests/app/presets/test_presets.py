@@ -124,7 +124,7 @@ def test_a_new_table_needs_every_value() -> None:
     model = {"name": "endpoint", "model": "new"}
     assert PRESET.with_thresholds({"new": values}).thresholds(model).content == 0.3
     del values["title"]
-    with pytest.raises(SettingsError, match=r"'thresholds\.new' needs title too"):
+    with pytest.raises(SettingsError, match=r"'thresholds\.new' is incomplete: add title"):
         PRESET.with_thresholds({"new": values})
 
 

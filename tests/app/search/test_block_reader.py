@@ -136,7 +136,7 @@ def test_a_model_that_the_layers_were_not_made_for_is_told(monkeypatch: pytest.M
     monkeypatch.setattr("app.search.block_reader.MODEL", "__init__.py")
     reader = BlockReader()
     assert reader.likelihoods("Was kostet das?", TEXTS) == []
-    assert reader.problem == "the model's file is not of the kind that is known"
+    assert reader.problem == "the model's file has an unknown format"
 
 
 def test_a_model_file_gets_other_layers_and_keeps_the_rest() -> None:

@@ -219,7 +219,7 @@ def test_a_site_that_can_answer_nothing_is_in_the_log_at_once(indexed_site: Path
         process.terminate()
         log = "".join(process.communicate(timeout=PATIENCE_SECONDS))
     assert "sites_without_answers" in log
-    assert 'site \\"sea\\" searches source \\"sea\\", which has no pages; there are: town' in log
+    assert 'site \\"sea\\" searches source \\"sea\\", which has no pages; sources with pages: town' in log
 
 
 def test_a_process_that_has_embedded_can_serve(tmp_path: Path) -> None:

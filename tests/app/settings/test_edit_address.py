@@ -36,13 +36,13 @@ def test_a_page_without_an_address_is_not_edited_by_it() -> None:
 @pytest.mark.parametrize(
     ("template", "problem"),
     [
-        ("https://cms.example/edit", "names no page: give https://cms.town.example/edit/{id}"),
-        ("https://cms.example/{page}", "names no page"),
-        ("https://cms.example/{id}/{", "names no page"),
-        ("javascript:alert({id})", "is no address: give https://cms.town.example/edit/{id}"),
-        ("https://{id}.example/", "is no address"),
-        ("/edit/{id}", "is no address"),
-        ("https://ada:secret@cms.example/{id}", "is no address"),
+        ("https://cms.example/edit", "does not identify a page: use https://cms.town.example/edit/{id}"),
+        ("https://cms.example/{page}", "does not identify a page"),
+        ("https://cms.example/{id}/{", "does not identify a page"),
+        ("javascript:alert({id})", "is not an address: use https://cms.town.example/edit/{id}"),
+        ("https://{id}.example/", "is not an address"),
+        ("/edit/{id}", "is not an address"),
+        ("https://ada:secret@cms.example/{id}", "is not an address"),
     ],
 )
 def test_what_is_no_address_of_a_page_is_refused(tmp_path: Path, template: str, problem: str) -> None:

@@ -33,10 +33,10 @@ def test_recipients_are_addresses_or_tables() -> None:
     [
         ({"to": ["web@town.example"]}, {"smtp": {}}, "set host and sender in [smtp]"),
         ({"to": ["web@town.example"]}, {"public_url": ""}, "set public_url"),
-        ({"to": ["Web <web@town.example>"]}, {}, "is no e-mail address"),
+        ({"to": ["Web <web@town.example>"]}, {}, "is not an e-mail address"),
         ({"to": [""]}, {}, "letter.to"),
         ({"to": [{"user": "ed"}]}, {}, "letter.to"),
-        ({"to": ["web@town.example", "Web@town.example"]}, {}, "is named twice"),
+        ({"to": ["web@town.example", "Web@town.example"]}, {}, "appears twice"),
         ({"weekday": "someday"}, {}, "letter.weekday"),
         ({"hour": 24}, {}, "letter.hour"),
     ],

@@ -64,14 +64,17 @@ def test_an_unknown_key_is_refused_with_what_was_meant(settings: dict[str, Any],
     ("settings", "complaint"),
     [
         ({"sites": [{}]}, "setting 'sites.0.key' is missing"),
-        ({"sites": {"key": "a"}}, "setting 'sites': give a list; of tables: [[sites]] above each of them"),
+        (
+            {"sites": {"key": "a"}},
+            "setting 'sites': must be a list: for a list of tables, write [[sites]] above each one",
+        ),
         (
             {"sites": [{"key": "a", "origins": "https://a.example"}]},
-            "setting 'sites.0.origins': give a list, in brackets: [ ]",
+            "setting 'sites.0.origins': must be a list: put it in brackets, [ ]",
         ),
-        ({"sources": {"kind": "cms"}}, "setting 'sources.kind': give a table"),
-        ({"chat": "model"}, "setting 'chat': give a table"),
-        ({"embedders": "e5"}, "setting 'embedders': give a table"),
+        ({"sources": {"kind": "cms"}}, "setting 'sources.kind': must be a table"),
+        ({"chat": "model"}, "setting 'chat': must be a table"),
+        ({"embedders": "e5"}, "setting 'embedders': must be a table"),
     ],
 )
 def test_a_setting_of_the_wrong_shape_is_told_in_words_of_the_file(

@@ -18,11 +18,11 @@ def test_a_region_is_a_country_a_part_of_one_or_none(region: str) -> None:
 
 @pytest.mark.parametrize("region", ["XX", "DE-XX", "Hessen"])
 def test_another_region_is_refused_with_what_to_write(region: str) -> None:
-    with pytest.raises(ValidationError, match="give a country such as DE, or a part such as DE-HE"):
+    with pytest.raises(ValidationError, match="use a country such as DE, or a part of one such as DE-HE"):
         SiteSettings(key="town", region=region)
 
 
 @pytest.mark.parametrize("zone", ["Europe/Otterfurt", "", "../etc/passwd"])
 def test_another_time_zone_is_refused_with_what_to_write(zone: str) -> None:
-    with pytest.raises(ValidationError, match="give one such as Europe/Berlin"):
+    with pytest.raises(ValidationError, match="use one such as Europe/Berlin"):
         SiteSettings(key="town", time_zone=zone)

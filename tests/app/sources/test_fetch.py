@@ -392,7 +392,7 @@ def test_a_source_that_is_not_configured_any_more_makes_its_pages_wait(town: Tow
     ("reply", "complaint"),
     [
         (Reply(body=b"[]"), "invalid: the page is not a JSON object"),
-        (Reply(body=b'{"text": "x", "id": "other"}'), "invalid: what comes is page 'other' (de)"),
+        (Reply(body=b'{"text": "x", "id": "other"}'), "invalid: the server sent page 'other' (de)"),
         (Reply(body=b"<html>", headers={"Content-Type": "text/html"}), "unsupported: "),
         (Reply(status=302, headers={"Location": "http://169.254.169.254/"}), "invalid: "),
         (Reply(status=403), "invalid: "),

@@ -432,7 +432,7 @@ def test_a_page_that_breaks_what_reads_it_costs_that_page_alone(town: Town) -> N
     town.on_page = lambda listed: breaks() if listed.ref.id == "p3" else None
     failures = town.pull().failures
     assert {ref.id: str(why) for ref, why in failures.items()} == {
-        "p3": "reading it broke (ZeroDivisionError: a fault of ours): please report this"
+        "p3": "reading it failed unexpectedly (ZeroDivisionError: a fault of ours): please report this"
     }
     assert town.ids() == sorted({*ALL} - {"p3"})
 
@@ -575,7 +575,7 @@ def test_a_pull_that_another_took_over_ends_without_counting_its_listing(town: T
 @pytest.mark.parametrize(
     ("table", "name", "error", "complaint"),
     [
-        ({"kind": "cms"}, "village", NotFoundError, "no source 'village' in the settings: known are town"),
+        ({"kind": "cms"}, "village", NotFoundError, "no source 'village' in the settings; known: town"),
         ({}, "town", SettingsError, "source 'town' has no kind"),
         ({"kind": "files"}, "town", SettingsError, "source 'town': the kind 'files' cannot be pulled"),
         (

@@ -213,7 +213,7 @@ def test_a_page_that_ended_two_pulls_is_left_out_of_the_third_and_tried_again_af
         with pytest.raises(MemoryError):
             town.pull()
     assert town.pull().left == 0
-    assert rejected(town) == {"p3 (de)": "reading this page ended the worker twice"}
+    assert rejected(town) == {"p3 (de)": "reading this page crashed the worker twice"}
     assert town.ids() == [page for page in FORTY if page != "p3"]
     town.pull()
     town.clock.advance(FATAL_TIME.total_seconds())

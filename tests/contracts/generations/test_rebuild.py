@@ -191,7 +191,9 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
         world.generations.clean_up()
 
     world.rebuilder.build(begin_another)
-    assert all(re.match(r"generation 2 has been in the making since 20", refusal) for refusal in refusals)
+    assert all(
+        re.match(r"generation 2 has been under construction since 20", refusal) for refusal in refusals
+    )
     assert world.states() == ["retired", "live"]
 
 

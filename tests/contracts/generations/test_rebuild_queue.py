@@ -343,7 +343,7 @@ def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: 
     world.embedder.off = False
     work(queue)
     done = queue.get(asked.id)
-    assert (done.state, done.reason) == ("done", "the embedder is another one now: restart `auskunft serve`")
+    assert (done.state, done.reason) == ("done", "the embedder has changed: restart `auskunft serve`")
     assert world.served() == world.wanted()
 
 

@@ -216,7 +216,7 @@ def test_pages_that_differ_again_after_they_were_mended_need_attention(
     world: World, reconciler: Reconciler
 ) -> None:
     fill(world, 20)
-    for problem in ("", "does not keep what is written"):
+    for problem in ("", "loses what is written"):
         lose(world, "p1")
         report, due = reconciler.run()
         assert problem in report.problem

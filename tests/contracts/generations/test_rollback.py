@@ -59,7 +59,7 @@ def test_it_is_brought_up_to_date_with_its_own_embedder(world: World) -> None:
 def test_only_a_retired_generation_comes_back(world: World) -> None:
     with pytest.raises(NotFoundError, match="no earlier generation is kept"):
         world.rebuilder.rollback()
-    with pytest.raises(NotFoundError, match="there is no generation 7: known are 1"):
+    with pytest.raises(NotFoundError, match="there is no generation 7; known: 1"):
         world.rebuilder.rollback(7)
     with pytest.raises(InputError, match="generation 1 is live"):
         world.rebuilder.rollback(1)

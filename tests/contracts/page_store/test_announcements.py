@@ -214,7 +214,7 @@ def test_a_delete_that_comes_later_wins_by_its_revision(
     [job] = send(deliveries, announce(revision=announced))
     claim = claim_one(queue)
     send(deliveries, delete(revision=deleted, language=language))
-    assert now(deliveries, job) == ["superseded(a newer version came before, or came meanwhile)"]
+    assert now(deliveries, job) == ["superseded(a newer version had already arrived)"]
     queue.accept(claim, page(revision=announced), "w")
     index(store)
     assert (store.counts().get("indexed", 0), store.pending(), queue.claim("w")) == (0, 0, None)

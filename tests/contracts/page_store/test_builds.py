@@ -22,7 +22,8 @@ EMPTY = Failed(reason="empty", message="no text")
 def test_one_builds_at_a_time_and_the_refusal_says_since_when_and_what(builds: Builds) -> None:
     builds.begin("first")
     with pytest.raises(
-        ConflictError, match="an index has been in the making or reconciled since 2026-11-21 12:00:00 UTC"
+        ConflictError,
+        match="an index has been under construction or reconciled since 2026-11-21 12:00:00 UTC",
     ):
         builds.begin("second")
     builds.set_generation("first", 7)

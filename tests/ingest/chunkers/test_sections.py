@@ -108,5 +108,5 @@ def test_the_overlap_of_text_without_spaces_is_full() -> None:
 
 @pytest.mark.parametrize(("characters", "overlap"), [(0, 0), (50, 50), (50, -1)])
 def test_an_overlap_that_leaves_no_room_is_refused(characters: int, overlap: int) -> None:
-    with pytest.raises(ValueError, match="give 0 to less than these"):
+    with pytest.raises(ValueError, match="use 0 or more, but less than these"):
         SectionsChunker(characters=characters, overlap=overlap)

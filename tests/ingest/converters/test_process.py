@@ -110,9 +110,9 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_one_converted() -> 
 @pytest.mark.parametrize(
     ("text", "reason", "message"),
     [
-        ("die", "invalid", "broke on the page: exit status -11"),
-        ("exit", "invalid", "broke on the page: exit status 3"),
-        ("break", "invalid", "broke on the page: RuntimeError: the parser is broken"),
+        ("die", "invalid", "failed on the page: exit status -11"),
+        ("exit", "invalid", "failed on the page: exit status 3"),
+        ("break", "invalid", "failed on the page: RuntimeError: the parser is broken"),
         ("refuse", "unsupported", "part 2: no such {thing} here"),
         ("grow", "too_large", "needs more than 268 MB of memory"),
         ("be killed", "too_large", "needs more than 268 MB of memory"),
@@ -129,10 +129,10 @@ def test_a_page_that_breaks_its_converter_fails_with_a_reason_and_the_next_is_co
 
 
 def test_a_page_that_no_converter_accepts_is_unsupported(faulty: ConverterProcess) -> None:
-    with pytest.raises(PageError, match="no converter is for text/html: known are faulty") as raised:
+    with pytest.raises(PageError, match="there is no converter for text/html; known: faulty") as raised:
         faulty.convert(page("<p>x", "text/html"))
     assert raised.value.reason == "unsupported"
-    assert raised.value.template == "no converter is for {kind}: known are {names}"
+    assert raised.value.template == "there is no converter for {kind}; known: {names}"
     assert raised.value.values == {"kind": "text/html", "names": "faulty"}
 
 

@@ -51,13 +51,13 @@ def lying(size: int = 5_000_000) -> bytes:
     ("data", "kind", "reason", "message"),
     [
         (b"", DOCX, "empty", "the file is empty"),
-        (pdf([[(11, "text")]]), DOCX, "invalid", r"no Word document .* is a PDF: give it the suffix .pdf"),
-        (b"<html>", ODT, "invalid", r"no OpenDocument text .*, whatever its name says: give it the suffix"),
+        (pdf([[(11, "text")]]), DOCX, "invalid", r"not a Word .*; it is a PDF: change its suffix"),
+        (b"<html>", ODT, "invalid", r"not an OpenDocument text .*: correct its suffix"),
         (OLE, DOCX, "invalid", "is an old Office file: save it as .docx or PDF"),
         (OLE + "EncryptedPackage".encode("utf-16-le"), DOCX, "unsupported", "needs a password"),
         (docx("", content_type=MACROS), DOCX, "unsupported", "has macros: save it as .docx, without them"),
         (docx("", content_type=SHEET), DOCX, "unsupported", "an Excel file, whatever its name says"),
-        (GOOD_ODT, DOCX, "invalid", "give it the suffix .odt"),
+        (GOOD_ODT, DOCX, "invalid", "change its suffix to .odt"),
         (GOOD, ODT, "invalid", "an Office file, whatever its name says"),
         (zipped({"a.txt": b"text"}), DOCX, "invalid", "a zip file, whatever its name says"),
         (zipped({"a.txt": b"text"}), ODT, "invalid", "the text is not in it"),
@@ -78,7 +78,7 @@ def lying(size: int = 5_000_000) -> bytes:
         (docx(DEEP), DOCX, "invalid", "Excessive depth"),
         (with_text(b"<d>" + b" " * 30_000_000), DOCX, "too_large", "unpacks from .* to 30,000,003"),
         (lying(), DOCX, "invalid", "damaged"),
-        (zipped({str(n): b"" for n in range(20_001)}), ODT, "too_large", "20,001 files are packed in it"),
+        (zipped({str(n): b"" for n in range(20_001)}), ODT, "too_large", "it contains 20,001 packed files"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused_with_what_to_do(

@@ -255,7 +255,7 @@ def test_every_byte_of_the_content_knows_its_page() -> None:
     ("data", "reason", "message"),
     [
         (b"", "empty", "the file is empty"),
-        (b"PK\x03\x04 no PDF", "invalid", "no PDF, whatever its name says"),
+        (b"PK\x03\x04 no PDF", "invalid", "not a PDF, whatever its name says"),
         (FEES[:200], "invalid", "damaged"),
         (pdf([[]] * 3), "unsupported", "recognise the text first"),
         (

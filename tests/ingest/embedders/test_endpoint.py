@@ -192,7 +192,7 @@ def test_a_model_that_changes_its_dimensions_is_not_believed_at_once(
 ) -> None:
     embedder.embed_query("dog")
     server.default = Reply(dims=32)
-    with pytest.raises(EmbedderUnavailableError, match="gives 32 dimensions where 64 are expected"):
+    with pytest.raises(EmbedderUnavailableError, match="sent 32 dimensions instead of 64"):
         embedder.embed_query("dog")
     assert embedder.dims == 32
 
@@ -200,7 +200,7 @@ def test_a_model_that_changes_its_dimensions_is_not_believed_at_once(
 def test_dimensions_that_the_settings_give_hold_for_good(server: FakeEmbeddings) -> None:
     embedder = EndpointEmbedder(base_url=server.base_url, model="m", dims=32)
     for _ in range(2):
-        with pytest.raises(EmbedderUnavailableError, match="gives 64 dimensions where 32 are expected"):
+        with pytest.raises(EmbedderUnavailableError, match="sent 64 dimensions instead of 32"):
             embedder.embed_query("dog")
 
 
@@ -217,15 +217,18 @@ def test_the_key_appears_in_no_message(server: FakeEmbeddings, embedder: Endpoin
     [
         ({"model": "m"}, "option 'base_url' is missing"),
         ({"base_url": "http://h/v1"}, "option 'model' is missing"),
-        ({"base_url": "localhost:11434", "model": "m"}, "give an address like http"),
-        ({"base_url": "ftp://h/v1", "model": "m"}, "give an address like http"),
+        ({"base_url": "localhost:11434", "model": "m"}, "use an address such as http"),
+        ({"base_url": "ftp://h/v1", "model": "m"}, "use an address such as http"),
         ({"base_url": "http://me:hush@h/v1", "model": "m"}, "put the key into api_key"),
         (
             {"base_url": "http://h/v1", "model": "m", "batch_size": "0"},
             "option 'batch_size': .* greater than 0",
         ),
         ({"base_url": "http://h/v1", "model": "m", "dims": "many"}, "option 'dims': .* integer"),
-        ({"base_url": "http://h/v1", "model": "m", "api_key": "hush\u2026"}, "characters that no key has"),
+        (
+            {"base_url": "http://h/v1", "model": "m", "api_key": "hush\u2026"},
+            "characters that cannot be in a key",
+        ),
         ({"base_url": "http://h/v1", "modell": "m"}, "unknown option 'modell'"),
     ],
 )

@@ -78,7 +78,10 @@ def test_the_recipe_changes_with_the_files_and_not_with_their_place(tmp_path: Pa
         (lambda folder: (folder / "tokenizer.json").unlink(), r"cannot read .*tokenizer\.json"),
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), r"cannot read .*tokenizer\.json"),
         (lambda folder: write_onnx_model(folder, output="logits"), "gives logits, not sentence_embedding or"),
-        (lambda folder: write_onnx_model(folder, inputs=("input_ids", "pixels")), "wants the inputs pixels"),
+        (
+            lambda folder: write_onnx_model(folder, inputs=("input_ids", "pixels")),
+            "also needs the inputs pixels",
+        ),
     ],
 )
 def test_a_folder_that_is_no_text_encoder_is_told_in_one_line(
@@ -117,5 +120,5 @@ def test_a_real_model_puts_related_texts_nearer_than_others() -> None:
 @needs(MINILM)
 def test_reading_more_than_the_model_can_is_told_with_what_to_do() -> None:
     embedder = create(MINILM, max_tokens=600)
-    with pytest.raises(EmbedderUnavailableError, match="is max_tokens more than it can read"):
+    with pytest.raises(EmbedderUnavailableError, match="max_tokens may be more than it can read"):
         embedder.embed_query("dog " * 600)

@@ -231,5 +231,5 @@ def test_a_name_that_leads_to_a_metadata_server_is_not_said_to_be_allowable() ->
     "entry", ["", "10.0.0.1/8", "http://cms.internal", "cms.internal:80", "10.0.0", "*", "a b"]
 )
 def test_an_entry_that_is_neither_network_nor_name_is_refused(entry: str) -> None:
-    with pytest.raises(ValueError, match="give a network such as"):
+    with pytest.raises(ValueError, match="use a network such as"):
         AllowList.parse([entry])

@@ -282,10 +282,10 @@ def test_packed_bodies_are_unpacked_up_to_the_limit(server: ScriptedServer) -> N
 @pytest.mark.parametrize(
     ("body", "encoding", "complaint"),
     [
-        (gzip.compress(b"[1]", mtime=0)[:-3], "gzip", "ends too early"),
+        (gzip.compress(b"[1]", mtime=0)[:-3], "gzip", "incomplete gzip"),
         (b"no gzip", "gzip", "damaged gzip"),
-        (gzip.compress(gzip.compress(b"[1]", mtime=0), mtime=0), "gzip, gzip", "only gzip is read"),
-        (b"x", "br", "only gzip is read"),
+        (gzip.compress(gzip.compress(b"[1]", mtime=0), mtime=0), "gzip, gzip", "only gzip is supported"),
+        (b"x", "br", "only gzip is supported"),
     ],
 )
 def test_packing_that_is_damaged_or_was_not_asked_for_is_refused(

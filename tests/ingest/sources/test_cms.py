@@ -69,21 +69,21 @@ def test_an_item_of_a_listing_that_moves_on_meanwhile_counts_once(small: FakeCms
 @pytest.mark.parametrize(
     ("document", "complaint"),
     [
-        ({"items": [], "next": None}, "lists no page at all"),
-        ([], "lists no page at all"),
-        ({"error": "database"}, "is no listing: give"),
-        ({"items": {"id": "a"}}, "is no listing: give"),
-        ("maintenance", "is no listing: give"),
-        (None, "is no listing: give"),
+        ({"items": [], "next": None}, "lists no pages at all"),
+        ([], "lists no pages at all"),
+        ({"error": "database"}, "is not a listing: it must be"),
+        ({"items": {"id": "a"}}, "is not a listing: it must be"),
+        ("maintenance", "is not a listing: it must be"),
+        (None, "is not a listing: it must be"),
         ({"items": ["a"], "next": None}, "item 1: not a JSON object"),
-        ({"items": [{"id": "a", "language": "de"}, {}], "next": None}, "item 2: lacks an id"),
-        ({"items": [{"id": "a"}], "next": None}, "item 1: language '': give a code"),
+        ({"items": [{"id": "a", "language": "de"}, {}], "next": None}, "item 2: has no id"),
+        ({"items": [{"id": "a"}], "next": None}, "item 1: language '': use a code"),
         (
             {"items": [{"id": "a", "language": "German"}], "next": None},
-            "item 1: language 'German': give a code",
+            "item 1: language 'German': use a code",
         ),
-        ({"items": [{"id": "a", "language": 7}], "next": None}, "item 1: language '7': give a code"),
-        ({"items": [{"id": "..", "language": "de"}], "next": None}, "item 1: id '..': cannot stand"),
+        ({"items": [{"id": "a", "language": 7}], "next": None}, "item 1: language '7': use a code"),
+        ({"items": [{"id": "..", "language": "de"}], "next": None}, "item 1: id '..': cannot be part"),
         ({"items": [{"id": "a", "language": "de", "revision": "x"}], "next": None}, "item 1: revision is x"),
         (
             {"items": [{"id": "a", "language": "de", "revision": 2**63}], "next": None},
@@ -97,9 +97,9 @@ def test_an_item_of_a_listing_that_moves_on_meanwhile_counts_once(small: FakeCms
         ({"items": [{"id": "a", "language": "de"}], "next": "/listing"}, "its paging does not end"),
         (
             {"items": [{"id": "a", "language": "de"}], "next": "/listing?page=3"},
-            "repeats what was listed before",
+            "repeats pages that were already listed",
         ),
-        ([{"id": "a", "language": "de"}], "repeats what was listed before"),
+        ([{"id": "a", "language": "de"}], "repeats pages that were already listed"),
         ({"items": [{"id": "a", "language": "de"}], "next": "http://evil.example/"}, "to the same server"),
         ({"items": [{"id": "a", "language": "de"}], "next": "//evil.example/"}, "to the same server"),
         ({"items": [{"id": "a", "language": "de"}], "next": "http://["}, "to the same server"),
@@ -119,13 +119,13 @@ def test_a_listing_that_is_wrong_empty_or_endless_is_no_listing(
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
-        (Reply(body=b'{"items": [{"id": "a"'), "is no listing: not JSON: "),
-        (Reply(body=b"[" * 100_000), "is no listing: not JSON: "),
-        (Reply(body=b'["\xff"]'), "is no listing: not UTF-8 at byte 2"),
+        (Reply(body=b'{"items": [{"id": "a"'), "is not a listing: not JSON: "),
+        (Reply(body=b"[" * 100_000), "is not a listing: not JSON: "),
+        (Reply(body=b'["\xff"]'), "is not a listing: not UTF-8 at byte 2"),
         (Reply(body=b"<h1>Log in", headers={"Content-Type": "text/html"}), "application/json is read"),
         (Reply(status=404), "answers HTTP 404"),
         (Reply(status=401), "answers HTTP 401: check the token"),
-        (Reply(body=b" " * 20_000_000), "bytes that are allowed"),
+        (Reply(body=b" " * 20_000_000), "bytes allowed"),
     ],
 )
 def test_a_listing_that_is_not_json_or_not_there_is_no_listing(
@@ -189,13 +189,13 @@ def test_a_page_that_is_not_there_is_none_and_one_that_cannot_be_read_now_is_una
     [
         (Reply(body=b"{"), "invalid", "not JSON"),
         (Reply(body=b"[]"), "invalid", "not a JSON object"),
-        (Reply(body=b'{"id": "b"}'), "invalid", "what comes is page 'b' (de), not the one"),
-        (Reply(body=b'{"language": "en"}'), "invalid", "what comes is page 'a' (en), not the one"),
-        (Reply(body=b'{"title": 5}'), "invalid", "title is 5: give text"),
-        (Reply(body=b'{"url": "javascript:x"}'), "invalid", "url 'javascript:x': give an address"),
+        (Reply(body=b'{"id": "b"}'), "invalid", "the server sent page 'b' (de) instead of the one"),
+        (Reply(body=b'{"language": "en"}'), "invalid", "the server sent page 'a' (en) instead of the one"),
+        (Reply(body=b'{"title": 5}'), "invalid", "title is 5: must be text"),
+        (Reply(body=b'{"url": "javascript:x"}'), "invalid", "url 'javascript:x': use an address"),
         (Reply(status=403), "invalid", "HTTP 403: check the token"),
         (Reply(headers={"Content-Type": "text/html"}), "unsupported", "application/json is read"),
-        (Reply(body=b" " * 20_000_000), "too_large", "bytes that are allowed"),
+        (Reply(body=b" " * 20_000_000), "too_large", "bytes allowed"),
     ],
 )
 def test_a_page_that_is_wrong_fails_alone(small: FakeCms, reply: Reply, reason: str, complaint: str) -> None:
@@ -207,7 +207,7 @@ def test_a_page_that_is_wrong_fails_alone(small: FakeCms, reply: Reply, reason: 
 
 
 def test_an_address_from_the_listing_is_checked_as_one_from_the_page_is(small: FakeCms) -> None:
-    with pytest.raises(PageError, match="give an address with http"):
+    with pytest.raises(PageError, match="use an address with http"):
         source_of(small).page(ListingItem(ref=ref(), url="javascript:alert(1)"))
 
 
@@ -230,14 +230,17 @@ def test_a_document_is_a_page_in_all_its_languages(small: FakeCms) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"listing_url": "ftp://cms.example/"}, "option 'listing_url': give an address with http"),
-        ({"listing_url": "https://eva:hush@cms.example/"}, "option 'listing_url': holds a name or password"),
-        ({"page_url": "https://cms.example/pages"}, "option 'page_url': give an address with {id}"),
-        ({"page_url": "https://{id}.example/pages"}, "option 'page_url': give an address with {id}"),
-        ({"page_url": "https://cms.example/{id}/{slug}"}, "option 'page_url': give an address with {id}"),
-        ({"token": "hush hush"}, "option 'token': give it in ASCII"),
-        ({"token": "hush\n"}, "option 'token': give it in ASCII"),
-        ({"token": "hüsh"}, "option 'token': give it in ASCII"),
+        ({"listing_url": "ftp://cms.example/"}, "option 'listing_url': use an address with http"),
+        (
+            {"listing_url": "https://eva:hush@cms.example/"},
+            "option 'listing_url': contains a name or password",
+        ),
+        ({"page_url": "https://cms.example/pages"}, "option 'page_url': use an address with {id}"),
+        ({"page_url": "https://{id}.example/pages"}, "option 'page_url': use an address with {id}"),
+        ({"page_url": "https://cms.example/{id}/{slug}"}, "option 'page_url': use an address with {id}"),
+        ({"token": "hush hush"}, "option 'token': use only ASCII"),
+        ({"token": "hush\n"}, "option 'token': use only ASCII"),
+        ({"token": "hüsh"}, "option 'token': use only ASCII"),
         ({"pages": 3}, "unknown option 'pages'"),
     ],
 )

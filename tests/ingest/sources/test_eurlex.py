@@ -111,7 +111,7 @@ def test_a_text_that_is_there_twice_is_told(tmp_path: Path) -> None:
             "a.html",
             shell("The HTML format is unavailable in your User interface language"),
             "unsupported",
-            "at most PDF",
+            "only PDF at most",
         ),
         ("a.html", b"<html><title>503 Service Unavailable</title><p>x</html>", "invalid", "an error page"),
         ("a.html", shell("Nothing here"), "invalid", "does not say which act"),
@@ -125,7 +125,7 @@ def test_a_text_that_is_there_twice_is_told(tmp_path: Path) -> None:
         ("32024R0001_2024-06-13_en.html", OJ[:-300].encode(), "invalid", "truncated"),
         ("a.html", b"", "empty", "empty"),
         ("a.html", b"%PDF-1.7 ...", "unsupported", "binary file"),
-        ("a.pdf", b"%PDF-1.7 ...", "unsupported", "give the HTML"),
+        ("a.pdf", b"%PDF-1.7 ...", "unsupported", "use the HTML"),
         ("a.html", b"<html>" + b" " * 5_000, "too_large", "5,006 bytes where 5,000 are allowed"),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_language_that_is_not_wanted_is_left_out_with_its_reason(tmp_path: Pat
     (tmp_path / "32024R0001_2024-06-13_fr.html").write_text(OJ, "utf-8")
     source = EurlexSource(name="law", path=str(tmp_path), languages="en, de")
     error = failure(source, "32024R0001@2024-06-13/fr")
-    assert (error.reason, str(error)) == ("unsupported", "in language 'fr': the source takes only en, de")
+    assert (error.reason, str(error)) == ("unsupported", "in language 'fr': the source reads only en, de")
 
 
 def test_a_text_in_another_language_than_its_name_says_is_refused(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_text_in_another_language_than_its_name_says_is_refused(tmp_path: Path
     )
     (tmp_path / "32024R0001_2024-06-13_en.html").write_text(spanish, "utf-8")
     error = failure(EurlexSource(name="law", path=str(tmp_path)), "32024R0001@2024-06-13/en")
-    assert (error.reason, "said to be in 'en', but the text is in 'es'" in str(error)) == ("invalid", True)
+    assert (error.reason, "declared as 'en', but the text is in 'es'" in str(error)) == ("invalid", True)
 
 
 def test_a_page_in_another_language_than_the_one_asked_for_is_refused(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_text_that_changed_since_it_was_listed_is_read_under_its_new_name_only
 
 
 def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no texts in it"):
+    with pytest.raises(SourceError, match="contains no texts"):
         list(EurlexSource(name="law", path=str(tmp_path)).documents())
     with pytest.raises(SourceError, match="no such file or folder"):
         list(EurlexSource(name="law", path=str(tmp_path / "nowhere")).documents())
@@ -222,8 +222,8 @@ def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"acts": ""}, "option 'acts': give CELEX numbers"),
-        ({"acts": "32024R0001,2024/1689"}, "'2024/1689' is no CELEX number"),
+        ({"acts": ""}, "option 'acts': set CELEX numbers"),
+        ({"acts": "32024R0001,2024/1689"}, "'2024/1689' is not a CELEX number"),
         ({"languages": "en,tlh"}, "language 'tlh': give one of bg, cs"),
         ({"text_url": "http://eur-lex.example/"}, "option 'text_url'"),
         ({"text": "all"}, "option 'text'"),
@@ -308,7 +308,7 @@ HTML = {"Content-Type": "text/html;charset=UTF-8"}
     [
         (Answer(status=404), "invalid", "there is no such text: check the CELEX number"),
         (Answer(status=410), "invalid", "there is no such text"),
-        (Answer(status=406), "unsupported", "at most PDF"),
+        (Answer(status=406), "unsupported", "only PDF at most"),
         (Answer(status=300, body=b"<ul></ul>"), "unsupported", "several files"),
         (
             Answer(body=b"%PDF-", headers={"Content-Type": "application/pdf"}),
@@ -320,7 +320,11 @@ HTML = {"Content-Type": "text/html;charset=UTF-8"}
             "invalid",
             "CELEX number",
         ),
-        (Answer(body=shell("The HTML format is unavailable"), headers=HTML), "unsupported", "at most PDF"),
+        (
+            Answer(body=shell("The HTML format is unavailable"), headers=HTML),
+            "unsupported",
+            "only PDF at most",
+        ),
         (Answer(body=b"<html><body></body></html>", headers=HTML), "empty", "no text"),
         (Answer(body=OJ[:-300].encode(), headers=HTML), "invalid", "truncated"),
         (Answer(body=b"<html>" + b"x" * 60_000, headers=HTML), "too_large", "50,000 bytes"),

@@ -72,7 +72,7 @@ def test_10_000_acts_come_in_parts_and_one_more_is_refused(eurlex: FakeEurlex) -
 
 
 def test_a_subject_without_acts_is_told(eurlex: FakeEurlex) -> None:
-    with pytest.raises(SourceError, match="no act of the subject: check eurovoc, directory or query"):
+    with pytest.raises(SourceError, match="no acts found for the subject: check eurovoc, directory or query"):
         acts(eurlex, eurovoc="5482")
 
 
@@ -82,10 +82,10 @@ def test_a_subject_without_acts_is_told(eurlex: FakeEurlex) -> None:
         (Answer(status=500), "HTTP 500"),
         (Answer(status=403), "HTTP 403"),
         (Answer(body=b"<html>", headers={"Content-Type": "text/html"}), "cannot be read"),
-        (Answer(body=b"{", headers=RESULTS), "the list of acts that comes is none"),
-        (Answer(body=b'{"results": {"bindings": [{"act": {}}]}}', headers=RESULTS), "comes is none"),
-        (Answer(body=rows("32024R0001", "\ud800"), headers=RESULTS), "comes is none"),
-        (Answer(body=b"[" * 100_000, headers=RESULTS), "comes is none"),
+        (Answer(body=b"{", headers=RESULTS), "the reply is not a list of acts"),
+        (Answer(body=b'{"results": {"bindings": [{"act": {}}]}}', headers=RESULTS), "reply is not a list of"),
+        (Answer(body=rows("32024R0001", "\ud800"), headers=RESULTS), "reply is not a list of"),
+        (Answer(body=b"[" * 100_000, headers=RESULTS), "reply is not a list of"),
         (Answer(body=rows("32024R0001"), headers=RESULTS | {"X-SQL-State": "S1TAT"}), "is incomplete"),
         (Answer(body=b" " * 5_000_001, headers=RESULTS), "cannot be read"),
     ],
@@ -106,14 +106,14 @@ def test_half_a_list_is_none(eurlex: FakeEurlex) -> None:
 def test_a_list_that_begins_again_and_again_ends(eurlex: FakeEurlex) -> None:
     again = Answer(body=rows(*(f"32000R{number:04}" for number in range(1_000))), headers=RESULTS)
     eurlex.wrong["sparql"] = [again]
-    with pytest.raises(SourceUnavailableError, match="does not go on"):
+    with pytest.raises(SourceUnavailableError, match="does not continue"):
         acts(eurlex, eurovoc="5482")
     assert len(eurlex.asked()) == 2
 
 
 def test_a_list_without_end_of_what_is_no_act_ends(eurlex: FakeEurlex) -> None:
     eurlex.subjects = {"query": [f"z{number:08}" for number in range(20_000)]}
-    with pytest.raises(SourceError, match="3,000 rows, most of them no acts: narrow the query"):
+    with pytest.raises(SourceError, match="3,000 rows, most of which are not acts: narrow the query"):
         acts(eurlex, query=QUERY, max_acts=100)
     assert eurlex.asked() == ["sparql"] * 3
 
@@ -133,15 +133,15 @@ def test_the_endpoint_may_be_another_but_none_of_the_own_network(eurlex: FakeEur
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"eurovoc": "data protection"}, "option 'eurovoc': 'data protection' is no subject"),
-        ({"directory": "13.2"}, "option 'directory': '13.2' is no code"),
-        ({"directory": '13"'}, "is no code"),
-        ({"query": "DELETE WHERE { ?s ?p ?celex }"}, "option 'query': give a SELECT that names"),
-        ({"query": "SELECT ?act WHERE { ?act ?p ?celex }"}, "option 'query': give a SELECT that names"),
+        ({"eurovoc": "data protection"}, "option 'eurovoc': 'data protection' is not a subject"),
+        ({"directory": "13.2"}, "option 'directory': '13.2' is not a code"),
+        ({"directory": '13"'}, "is not a code"),
+        ({"query": "DELETE WHERE { ?s ?p ?celex }"}, "option 'query': use a SELECT with"),
+        ({"query": "SELECT ?act WHERE { ?act ?p ?celex }"}, "option 'query': use a SELECT with"),
         ({"query": QUERY + "#" * 5_000}, "longer than 4,096"),
         ({"query": QUERY, "eurovoc": "5482"}, "give one of them"),
         ({"max_acts": 0, "eurovoc": "5482"}, "option 'max_acts'"),
-        ({}, "option 'acts': give CELEX numbers"),
+        ({}, "option 'acts': set CELEX numbers"),
     ],
 )
 def test_wrong_subjects_are_named(eurlex: FakeEurlex, options: dict[str, Any], message: str) -> None:

@@ -109,8 +109,8 @@ def test_a_folder_gives_its_pages_in_order_and_leaves_out_what_is_none(tmp_path:
         "a/b.md",
         "a/c.txt",
     ]
-    assert str(found["doc.pdf"]).startswith("invalid: no PDF, whatever its name says")
-    assert str(found["leads-out.html"]).startswith("invalid: a link that leads out of the folder")
+    assert str(found["doc.pdf"]).startswith("invalid: not a PDF, whatever its name says")
+    assert str(found["leads-out.html"]).startswith("invalid: links that lead out of the folder")
     assert str(found["nowhere.html"]).startswith("invalid: a link that leads nowhere")
     kinds = {name: good(found[name]).fields["content"].media_type for name in list(found)[3:]}
     assert kinds["x.xhtml"] == "application/xhtml+xml"
@@ -218,7 +218,7 @@ def test_a_pages_own_language_goes_before_the_given_one_and_that_before_guessing
         (
             "a.md",
             "---\nupdated: soon\n---\n",
-            "invalid: updated 'soon': give a date such as 2026-03-31T12:00:00Z",
+            "invalid: updated 'soon': use a date such as 2026-03-31T12:00:00Z",
         ),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_link_to_a_folder_that_is_read_itself_is_left_out(make: Make, folder: 
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        (f"../outside/{PAGE}", "a link that leads out of the folder"),
+        (f"../outside/{PAGE}", "links that lead out of the folder"),
         ("nowhere.html", "a link that leads nowhere"),
         (PAGE, "too many levels of symbolic links"),
         (f"{KEPT}/{PAGE}", "not a directory"),

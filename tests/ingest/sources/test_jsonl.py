@@ -109,7 +109,7 @@ def test_a_file_in_base64_says_no_language(tmp_path: Path) -> None:
         ).ref.language
         == "de"
     )
-    with pytest.raises(PageError, match="line 1: the file is not in base64: send it so"):
+    with pytest.raises(PageError, match="line 1: the file is not in base64: encode it"):
         only_page(tmp_path, {"pdf": "files/fees.pdf"})
 
 
@@ -142,12 +142,15 @@ def test_a_number_is_an_id_and_a_page_without_content_is_a_page(tmp_path: Path) 
         (b"[1]", "invalid: line 2: not a JSON object"),
         (b"[" * 100_000, "invalid: line 2: not JSON: "),
         (b'{"id": "\xff"}', "invalid: line 2: the id is not UTF-8: save"),
-        (b'{"id": "x", "title": "a", "title": "b"}', "invalid: line 2: key 'title' is there twice in the "),
-        (b'{"id": "x", "id": "y"}', "invalid: line 2: key 'id' is there twice: give it once"),
-        (b'{"id": "x", "more": {"a": 1, "a": 1}}', "invalid: line 2: key 'a' is there twice: give it once"),
-        ({"html": "x"}, "invalid: line 2: lacks an id"),
-        ({"id": ""}, "invalid: line 2: lacks an id"),
-        ({"id": True}, "invalid: line 2: id is true: give text"),
+        (b'{"id": "x", "title": "a", "title": "b"}', "invalid: line 2: key 'title' appears twice in the "),
+        (b'{"id": "x", "id": "y"}', "invalid: line 2: key 'id' appears twice: keep one of them"),
+        (
+            b'{"id": "x", "more": {"a": 1, "a": 1}}',
+            "invalid: line 2: key 'a' appears twice: keep one of them",
+        ),
+        ({"html": "x"}, "invalid: line 2: has no id"),
+        ({"id": ""}, "invalid: line 2: has no id"),
+        ({"id": True}, "invalid: line 2: id is true: must be text"),
         ({"id": "a\nb"}, "invalid: line 2: id 'a\\nb': use "),
         ({"id": "\ud800"}, "invalid: line 2: id '\\ud800': use "),
         ({"id": "x" * 513}, "invalid: line 2: id 'xxx"),
@@ -172,26 +175,26 @@ def test_a_broken_line_is_named_by_its_number_and_the_others_go_in(
 @pytest.mark.parametrize(
     ("record", "failure"),
     [
-        ({"title": 5}, "title is 5: give text"),
-        ({"language": "deutsch"}, "language 'deutsch': give an ISO 639-1 code such as 'de', or none"),
-        ({"language": "deu"}, "language 'deu': give an ISO 639-1 code such as 'de', or none"),
+        ({"title": 5}, "title is 5: must be text"),
+        ({"language": "deutsch"}, "language 'deutsch': use an ISO 639-1 code such as 'de', or leave it out"),
+        ({"language": "deu"}, "language 'deu': use an ISO 639-1 code such as 'de', or leave it out"),
         ({"url": "https://town.example/" + "x" * 5_000}, "url 'https://town.example/xxx"),
         ({"html": ["x"]}, 'html is ["x"]: give text'),
         ({"html": "a", "text": "b"}, "has html and text: give one of them"),
-        ({"keywords": [1]}, "keywords is [1]: give text or a list of texts"),
-        ({"updated": "yesterday"}, "updated 'yesterday': give a date such as 2026-03-31T12:00:00Z"),
-        ({"revision": "3"}, "revision is 3: give a whole number"),
-        ({"revision": True}, "revision is true: give a whole number"),
+        ({"keywords": [1]}, "keywords is [1]: must be text or a list of texts"),
+        ({"updated": "yesterday"}, "updated 'yesterday': use a date such as 2026-03-31T12:00:00Z"),
+        ({"revision": "3"}, "revision is 3: must be a whole number"),
+        ({"revision": True}, "revision is true: must be a whole number"),
         (
             {"url": "javascript:alert(1)"},
-            "url 'javascript:alert(1)': give an address with http:// or https://",
+            "url 'javascript:alert(1)': use an address with http:// or https://",
         ),
         (
             {"url": "java\nscript:alert(1)"},
-            "url 'javascript:alert(1)': give an address with http:// or https://",
+            "url 'javascript:alert(1)': use an address with http:// or https://",
         ),
-        ({"url": "/contact"}, "url '/contact': give an address"),
-        ({"url": "http://["}, "url 'http://[': give an address"),
+        ({"url": "/contact"}, "url '/contact': use an address"),
+        ({"url": "http://["}, "url 'http://[': use an address"),
     ],
 )
 def test_a_page_with_a_wrong_value_fails_with_line_and_key(

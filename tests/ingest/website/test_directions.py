@@ -140,17 +140,17 @@ def test_only_pages_below_the_paths_that_are_given_are_taken(
 
 def test_pages_that_are_excluded_later_are_gone(web: FakeWebsite) -> None:
     known = {path: Validators() for path in ("/", "/a", "/b")}
-    assert crawled(web, known, exclude="/b").absent == {"/b": "outside of the website"}
+    assert crawled(web, known, exclude="/b").absent == {"/b": "outside the website"}
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"include": "de/"}, "option 'include': give paths that begin with /"),
-        ({"exclude": "https://town.example/x"}, "option 'exclude': give paths"),
-        ({"max_pages": 0}, "give more than 0"),
-        ({"language": "german"}, "give an ISO 639-1 code"),
-        ({"every": 3}, "unknown option 'every': known are address, include"),
+        ({"include": "de/"}, "option 'include': use paths that begin with /"),
+        ({"exclude": "https://town.example/x"}, "option 'exclude': use paths"),
+        ({"max_pages": 0}, "must be above 0"),
+        ({"language": "german"}, "use an ISO 639-1 code"),
+        ({"every": 3}, "unknown option 'every': use one of address, include"),
     ],
 )
 def test_wrong_options_are_named(web: FakeWebsite, options: dict[str, Any], message: str) -> None:

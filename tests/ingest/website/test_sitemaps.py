@@ -110,4 +110,4 @@ def test_no_charset_breaks_a_sitemap(charset: str) -> None:
     try:
         assert read_sitemap(body, "sitemap").sitemaps == []
     except FetchError as error:
-        assert str(error) == "sitemap is no sitemap"
+        assert str(error) == "sitemap is not a sitemap"

@@ -30,7 +30,7 @@ from app.search.index import live_generation
 def calibrate(*, pool: Path, source: str | None, report: Path | None, language: str, as_json: bool) -> None:
     """Propose thresholds for the embedder, from a question pool (JSON Lines with question and gold).
 
-    Nothing is changed: copy the table into auskunft.toml, and see what `auskunft evaluate` says to it.
+    Nothing is changed: copy the table into auskunft.toml, and check the effect with `auskunft evaluate`.
     """
     give_way()
     questions = load_pool(pool)

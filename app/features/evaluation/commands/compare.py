@@ -72,7 +72,7 @@ class Side:
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="FOLDER",
-    help="Where answers and grades go, two files for each configuration.",
+    help="Folder for answers and grades, two files for each configuration.",
 )
 @click.option(
     "--style",
@@ -85,7 +85,7 @@ class Side:
     "--model",
     type=TEXT,
     metavar="NAME",
-    help="Who answers, for all of them (default: each one's chat.model).",
+    help="The model that answers, for all configurations (default: each one's chat.model).",
 )
 @judge_option
 @max_cost_option
@@ -107,11 +107,11 @@ def compare(
     language: str,
     as_json: bool,
 ) -> None:
-    """Have a pool answered by several configurations, presets or settings files (.toml), and the answers
-    graded; compare them in one table, and on one page with --report.
+    """Answer a pool with several configurations, presets or settings files (.toml), grade the answers, and
+    compare them in one table, or on one page with --report.
 
-    It first says how much it will take. What is answered and graded is kept: interrupt it at any time, and
-    run it again.
+    The cost is estimated first. You can interrupt it at any time and run it again: answers and grades are
+    kept.
     """
     give_way()
     questions, sides = pool_questions(pool), _sides(configurations, out, style)
@@ -151,11 +151,11 @@ def _sides(names: Sequence[str], out: Path, style: Style) -> list[Side]:
     Raises ``InputError`` for fewer than two, for two of the same name, or if the folder cannot be made."""
     labels = [Path(name).stem if name.endswith(".toml") else name for name in names]
     if len(labels) < 2 or len({*labels}) < len(labels):
-        raise InputError("give two or more configurations, each with a name of its own")
+        raise InputError("use two or more configurations, each with a different name")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{out} cannot be made: {error.strerror}: give another --out") from error
+        raise InputError(f"{out} cannot be created: {error.strerror}: choose another --out") from error
     return [
         Side(
             label=label,
@@ -211,7 +211,7 @@ def _forecast(
         there, wanted = side.sheets.read_if_there(), sheet_configuration(services, configuration, sources)
         if any((sheet.configuration, sheet.model) != (wanted, "".join(names)) for sheet in there):
             raise InputError(
-                f"{side.sheets.path}: its answers come of another model, configuration or index: give "
+                f"{side.sheets.path}: its answers come from another model, configuration or index: choose "
                 "another --out"
             )
         missing = _missing(questions, there)

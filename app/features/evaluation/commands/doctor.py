@@ -19,16 +19,16 @@ from app.settings.settings import ChatSettings, load_settings
 if TYPE_CHECKING:
     from app.features.evaluation.model_check import Series
 
-MODEL_HELP: Final = "Ask the chat's language model eight questions: whether and in which form it suits."
+MODEL_HELP: Final = "Test the chat's language model with eight questions: is it suitable, and in which form?"
 
 
 @click.command()
 @click.option("--model", is_flag=True, help=MODEL_HELP)
 @json_option
 def doctor(*, model: bool, as_json: bool) -> None:
-    """Check the whole installation, with a remedy for all that is wrong.
+    """Check the whole installation, and suggest a remedy for everything that is wrong.
 
-    Exit code 1: something is wrong; with --model, the language model does not answer, or is better left off.
+    Exit code 1: something is wrong; with --model, the language model does not answer or is not suitable.
     """
     if model:
         _check_model(as_json=as_json)
@@ -56,7 +56,7 @@ def _check_installation(*, as_json: bool) -> None:
 def _check_model(*, as_json: bool) -> None:
     settings = load_settings()
     if not settings.chat.model:
-        raise SettingsError("no language model is set: give chat.base_url and chat.model")
+        raise SettingsError("no language model is set: set chat.base_url and chat.model")
     from app.chat.model.prompt_check import load_prompts  # noqa: PLC0415 - takes half a second to import
     from app.features.evaluation.model_check import ModelCheck  # noqa: PLC0415 - as above
 

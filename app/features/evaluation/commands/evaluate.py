@@ -46,7 +46,7 @@ SHOWN_CHARACTERS: Final = 500
 @click.option(
     "--compare",
     is_flag=True,
-    help="Compare A with each of the others: presets, kept runs by their numbers, settings files (.toml).",
+    help="Compare A with each of the others: presets, numbers of stored runs or settings files (.toml).",
 )
 @spans_option
 @source_option
@@ -55,7 +55,7 @@ SHOWN_CHARACTERS: Final = 500
     "--reranker",
     type=TEXT,
     metavar="NAME",
-    help="Have the pages found scored by this one; none: by none (default: as preset and setting say).",
+    help="Score the pages found with this reranker, or with none (default: as in preset and settings).",
 )
 @click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst questions.")
 @report_option
@@ -76,7 +76,7 @@ def evaluate(
     as_json: bool,
 ) -> None:
     """Measure retrieval, and answers without a model, on a question pool (JSON Lines with question, gold,
-    spans, history). What was measured is kept: see `auskunft runs`."""
+    spans, history). Results are stored: see `auskunft runs`."""
     _check(others, compare=compare, preset=preset)
     give_way()
     questions = load_pool(pool, spans)
@@ -107,9 +107,9 @@ def report_page(
 def _check(others: Sequence[str], *, compare: bool, preset: str | None) -> None:
     """Raise ``UsageError`` for arguments that do not go together."""
     if others and not compare:
-        raise click.UsageError(f"Give --compare before {others[0]!r}.")
+        raise click.UsageError(f"Put --compare before {others[0]!r}.")
     if compare and preset:
-        raise click.UsageError("Name the preset behind --compare instead of --preset.")
+        raise click.UsageError("Name the preset after --compare instead of using --preset.")
     if compare and len(others) < 2:
         raise click.UsageError(
             "--compare takes two or more presets, numbers of kept runs, or settings files."

@@ -39,7 +39,7 @@ def required_judge(settings: Settings) -> JudgeModel:
     """Return the model that grades. Raises ``InputError`` if the settings name none."""
     if judge := make_judge(settings):
         return judge
-    raise InputError("no language model is set that could grade: give judge.model or chat.model")
+    raise InputError("no language model is set for grading: set judge.model or chat.model")
 
 
 def confirm(what: str, tokens: Tokens, prices: Prices | None, limit: float, more: str = "") -> None:

@@ -46,7 +46,7 @@ SHOWN_CHARACTERS = 500
     "--out",
     type=FILE,
     metavar="FILE",
-    help="Where the grades go (default: beside the sheets, named after them and the style).",
+    help="File for the grades (default: next to the sheets, named after them and the style).",
 )
 @judge_option
 @click.option(
@@ -57,7 +57,7 @@ SHOWN_CHARACTERS = 500
     help="Three criteria; rtr: four grades beside the reference answer; metrics: the six of RAGAS.",
 )
 @max_cost_option
-@click.option("--retry", is_flag=True, help="Grade those again that ended ungraded.")
+@click.option("--retry", is_flag=True, help="Grade answers again that ended ungraded.")
 @click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @report_option
 @report_language_option
@@ -79,10 +79,10 @@ def judge(
     mlflow: str | None,
     as_json: bool,
 ) -> None:
-    """Have a language model grade the answers that `auskunft sheets` wrote.
+    """Let a language model grade the answers that `auskunft sheets` wrote.
 
-    What is graded is kept: interrupt it at any time, and run it again. An answer that the model gives no
-    usable grade for stays ungraded, with the reason.
+    You can interrupt it at any time and run it again: grades are kept. An answer without a usable grade from
+    the model stays ungraded, with the reason.
     """
     export = _exporter(mlflow) if mlflow else None
     answers = load_sheets(sheets)

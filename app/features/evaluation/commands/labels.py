@@ -22,14 +22,14 @@ from app.settings.settings import load_settings
 
 @click.group()
 def labels() -> None:
-    """Have people grade the answers that `auskunft sheets` wrote, and compare them with the judge."""
+    """Let people grade the answers that `auskunft sheets` wrote, and compare them with the judge."""
 
 
 @labels.command()
 @click.argument("sheets", type=FILE)
-@click.option("--out", type=FILE, metavar="CSV", help="Where the table goes (default: standard output).")
+@click.option("--out", type=FILE, metavar="CSV", help="File for the table (default: standard output).")
 def export(sheets: Path, out: Path | None) -> None:
-    """Write a table for spreadsheets with the rubric and all answers; the models' names are not in it."""
+    """Write a table for spreadsheets with the rubric and all answers, but without the models' names."""
     answers = load_sheets(sheets)
     rows = csv_lines(COLUMNS, label_rows(answers, _scale(), _language(answers)))
     content = "".join(rows).encode("utf-8-sig")  # so that spreadsheets read it as UTF-8
@@ -41,7 +41,7 @@ def export(sheets: Path, out: Path | None) -> None:
         with out.open("xb") as file:
             file.write(content)
     except FileExistsError:
-        raise InputError(f"{out} is there already, with labels perhaps: give another --out") from None
+        raise InputError(f"{out} already exists and may contain labels: choose another --out") from None
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}") from error
     console().print(f"{len(answers):,} answers written to {out}: fill in the three columns of scores")
@@ -50,14 +50,14 @@ def export(sheets: Path, out: Path | None) -> None:
 @labels.command("import")
 @click.argument("table", type=FILE, metavar="CSV")
 @click.argument("sheets", type=FILE)
-@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the grades go.")
-@click.option("--by", type=TEXT, default="people", show_default=True, help="Who has filled in the table.")
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="File for the grades.")
+@click.option("--by", type=TEXT, default="people", show_default=True, help="Who filled in the table.")
 def import_(table: Path, sheets: Path, out: Path, by: str) -> None:
-    """Read a table that was filled in; rows without any score are left out."""
+    """Read a completed table; rows without any score are left out."""
     grades = read_labels(table, load_sheets(sheets), _scale(), by)
     with grade_file(out).appending() as writer:
         if grade_file(out).read():
-            raise InputError(f"{out} has grades already: give another --out")
+            raise InputError(f"{out} already contains grades: choose another --out")
         for grade in grades:
             writer.append(grade)
     console().print(f"{len(grades):,} labels written to {out}")

@@ -28,12 +28,12 @@ NONE_YET = "no grades yet: the answers of a day are graded in the night after it
 @click.command("live-quality")
 @click.option(
     "--days", type=WholeNumber(1, 3_650), default=DAYS, show_default=True, metavar="N",
-    help="So many days, today included.",
+    help="Number of days, including today.",
 )  # fmt: skip
 @click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @json_option
 def live_quality(*, days: int, show: int, as_json: bool) -> None:
-    """Show the grades of answers to visitors, day by day, and what visitors said of them.
+    """Show the grades of answers to visitors, day by day, and what visitors thought of them.
 
     The setting judge.live_answers says how many answers of a day are graded. A grade is kept as long as its
     question.

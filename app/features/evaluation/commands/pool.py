@@ -45,9 +45,9 @@ def pool() -> None:
 @source_option
 @json_option
 def check(pool: Path, spans: Path | None, source: str | None, as_json: bool) -> None:
-    """Look for broken lines, drafts, doubles, missing fields, and gold that is not in the index.
+    """Look for broken lines, drafts, duplicates, missing fields, and gold that is not in the index.
 
-    Exit code 2 if anything is wrong; what is only missing is a note.
+    Exit code 2 if anything is wrong; missing fields are only noted.
     """
     lines = [(number, line) for number, _, line in pool_lines(pool)]
     numbered = [(number, line) for number, line in lines if isinstance(line, PoolQuestion)]
@@ -56,7 +56,7 @@ def check(pool: Path, spans: Path | None, source: str | None, as_json: bool) -> 
         numbered = _with_spans(numbered, spans)
         found += _in_index(numbered, source)
     elif not found:
-        raise PoolError(f"question pool {pool} holds no question: write one JSON object a line")
+        raise PoolError(f"question pool {pool} contains no questions: write one JSON object per line")
     _print(numbered, sorted(found, key=lambda each: each.line), as_json=as_json)
     if any(each.severity == "error" for each in found):
         raise click.exceptions.Exit(2)
@@ -120,15 +120,15 @@ def _document(finding: Finding) -> dict[str, Any]:
 @pool.command()
 @pool_argument
 def split(pool: Path) -> None:
-    """Split a pool into two halves beside it, .open.jsonl and .hidden.jsonl, the second to be kept from
-    everybody who tunes anything. A question stays in its half whatever is added to the pool."""
+    """Split a pool into two halves beside it, .open.jsonl and .hidden.jsonl, the second to be hidden from
+    everybody who tunes anything. A question stays in its half, whatever is added to the pool."""
     halves: dict[bool, list[str]] = {False: [], True: []}
     for _, text, line in pool_lines(pool):
         if isinstance(line, PoolError):
             raise line
         halves[is_hidden(line)].append(text)
     if not any(halves.values()):
-        raise PoolError(f"question pool {pool} holds no question: write one JSON object a line")
+        raise PoolError(f"question pool {pool} contains no questions: write one JSON object per line")
     open_half, hidden_half = (pool.with_suffix(f".{name}.jsonl") for name in ("open", "hidden"))
     with new_file(open_half) as known, new_file(hidden_half) as hidden:
         known.writelines(f"{text}\n" for text in halves[False])
@@ -140,19 +140,21 @@ def split(pool: Path) -> None:
 
 @pool.command()
 @source_option
-@click.option("--count", type=WholeNumber(1, 1_000), default=20, metavar="N", help="Questions (default: 20).")
-@click.option("--out", type=FILE, required=True, metavar="FILE", help="A new file for them.")
 @click.option(
-    "--seed", type=WholeNumber(), default=0, metavar="N", help="Another number chooses other pages."
+    "--count", type=WholeNumber(1, 1_000), default=20, metavar="N", help="Number of questions (default: 20)."
+)
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="A new file for the questions.")
+@click.option(
+    "--seed", type=WholeNumber(), default=0, metavar="N", help="Use another number to choose other pages."
 )
 def draft(source: str | None, count: int, out: Path, seed: int) -> None:
-    """Have the language model draft questions about random pages, for people to accept one by one."""
+    """Let the language model draft questions about random pages, for people to accept one by one."""
     if out.exists():
-        raise InputError(f"{out} exists: name a new file, so that no question is lost")
+        raise InputError(f"{out} already exists: choose a new file, so that no question is lost")
     with open_services() as services, new_file(out) as file:
         model, prompts, index = services.chat.model, services.chat.prompts, services.indexing.index
         if model is None:
-            raise InputError("no language model is set: give chat.model")
+            raise InputError("no language model is set: set chat.model")
 
         def ask(page: IndexedPage, text: str, kind: str) -> str:
             title = plain_heading(page.title)

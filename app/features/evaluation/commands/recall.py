@@ -57,7 +57,7 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
     questions = load_pool(pool, spans)
     if not any(each.spans or each.must or each.must_by_page for each in questions):
         raise PoolError(
-            f"{pool}: no question says where its answer stands: give spans or must, or --spans FILE"
+            f"{pool}: no question says where its answer is: add spans or must, or use --spans FILE"
         )
     misses: dict[str, Mapping[int, float]] = {}
     with open_services(preset=preset or "contextual") as services:

@@ -35,18 +35,18 @@ def rubric() -> None:
     default="rubric.toml",
     show_default=True,
     metavar="FILE",
-    help="Where the examples go.",
+    help="File for the examples.",
 )
-@click.option("--language", type=TEXT, metavar="CODE", help="Of the examples (default: of most pages).")
+@click.option(
+    "--language", type=TEXT, metavar="CODE", help="Language of the examples (default: that of most pages)."
+)
 def draft(source: str | None, out: Path, language: str | None) -> None:
-    """Have a language model draft an example for every score of every criterion, for people to check.
+    """Let a language model draft an example for every score of every criterion, for people to check.
 
-    The judge takes no example that nobody has checked.
+    The judge uses only examples that somebody has checked.
     """
     if out.exists():
-        raise InputError(
-            f"{out} is there already, with examples that people checked perhaps: give another --out"
-        )
+        raise InputError(f"{out} already exists and may contain checked examples: choose another --out")
     with open_services() as services:
         judge = required_judge(services.settings)
         chosen, pages = _pages(services, select_sources(services.store, source), language)

@@ -24,7 +24,7 @@ _number = click.argument("number", type=NUMBER)
 @json_option
 @click.pass_context
 def runs(context: click.Context, as_json: bool) -> None:
-    """List the evaluations that are kept, newest first; the last 100 are."""
+    """List the stored evaluations, newest first; the last 100 are kept."""
     if context.invoked_subcommand:
         return
     with open_services() as services:
@@ -81,11 +81,9 @@ def delete(number: int) -> None:
 
 @runs.command()
 @click.argument("numbers", nargs=-1, type=NUMBER)
-@click.option(
-    "--mlflow", "uri", required=True, metavar="URI", help="Where MLflow keeps runs: a server or a folder."
-)
+@click.option("--mlflow", "uri", required=True, metavar="URI", help="MLflow's store: a server or a folder.")
 def export(numbers: tuple[int, ...], uri: str) -> None:
-    """Copy runs to MLflow (default: all that are kept). Those that are there already are left alone."""
+    """Copy runs to MLflow (default: all). Runs that are already there are left alone."""
     from app.features.evaluation.mlflow_export import export_run  # noqa: PLC0415 - it is an extra
 
     with open_services() as services:

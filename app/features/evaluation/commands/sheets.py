@@ -48,14 +48,14 @@ PROMPTS = ("answer", "law", "rephrase", "sources", "question", "time")
 
 @click.command()
 @pool_argument
-@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the answers go.")
+@click.option("--out", type=FILE, required=True, metavar="FILE", help="File for the answers.")
 @click.option(
     "--model",
     "models",
     type=TEXT,
     multiple=True,
     metavar="NAME",
-    help="Who answers, of the chat's endpoint; several get the same contexts (default: the chat's model).",
+    help="The chat endpoint's model that answers; several get the same contexts (default: chat.model).",
 )
 @source_option
 @preset_option
@@ -63,11 +63,11 @@ PROMPTS = ("answer", "law", "rephrase", "sources", "question", "time")
 def sheets(
     *, pool: Path, out: Path, models: tuple[str, ...], source: str | None, preset: str | None, as_json: bool
 ) -> None:
-    """Have every question of a pool answered and write the answers down: JSON Lines with question, context,
+    """Answer every question of a pool and write the answers to a file: JSON Lines with question, context,
     answer, sources, configuration, tokens and seconds.
 
-    A preset that cuts pages otherwise than the index is asked on an index of its own. What is answered is
-    kept: interrupt it at any time, and run it again.
+    A preset that cuts pages differently from the index gets an index of its own. You can interrupt it at any
+    time and run it again: answers are kept.
     """
     give_way()
     questions = pool_questions(pool)
@@ -109,7 +109,7 @@ def model_names(settings: Settings, models: Sequence[str]) -> list[str]:
 
     Raises ``InputError`` if there is no endpoint for ``models``."""
     if models and not settings.chat.base_url:
-        raise InputError("no endpoint is set for the models: give chat.base_url and chat.model")
+        raise InputError("no endpoint is set for the models: set chat.base_url and chat.model")
     return list(dict.fromkeys(models)) or ([settings.chat.model] if settings.chat.model else [])
 
 

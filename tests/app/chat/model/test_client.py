@@ -190,7 +190,7 @@ def test_a_refused_key_appears_in_no_message(llm: FakeLlm, model: ChatModel) -> 
         (Reply(status=404), "answered HTTP 404: check the base URL and the model's name"),
         (Reply(status=503, headers={"Retry-After": "60"}), "answered HTTP 503"),
         (Reply(ending="error"), "broke off"),
-        (Reply(raw=b'data: {"question": "Hello?"\n\n'), "sent something that is no reply: JSONDecodeError"),
+        (Reply(raw=b'data: {"question": "Hello?"\n\n'), "sent an invalid reply: JSONDecodeError"),
     ],
 )
 def test_what_the_endpoint_writes_appears_in_no_message_as_it_may_be_the_question(

@@ -61,19 +61,19 @@ def test_what_was_checked_at_the_start_goes_on_being_used(tmp_path: Path) -> Non
         (
             "answer.de.jinja",
             GOOD.replace(" | data", ""),
-            "answer.de.jinja shows a text without the filter `data`",
+            "answer.de.jinja outputs a text without the filter `data`",
         ),
         (
             "sources.de.jinja",
             "{% for source in sources %}{{ source.text }}{% endfor %}",
-            "shows a text without",
+            "outputs a text without",
         ),
         (
             "answr.de.jinja",
             GOOD,
-            "answr.de.jinja is no prompt: name it like answer.de.jinja; known are answer,",
+            "answr.de.jinja is not a prompt: name it like answer.de.jinja; known: answer,",
         ),
-        ("answer.de.txt", GOOD, "is no prompt"),
+        ("answer.de.txt", GOOD, "is not a prompt"),
     ],
 )
 def test_a_broken_prompt_is_an_error_of_the_settings_that_names_file_and_line(

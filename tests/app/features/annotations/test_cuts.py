@@ -56,5 +56,5 @@ def test_a_cut_is_found_by_words_as_people_type_them(printed: str, typed: str) -
 
 @pytest.mark.parametrize("typed", ["rule.", "Fourth", "  "])
 def test_a_cut_before_words_that_are_not_there_once_is_refused(typed: str) -> None:
-    with pytest.raises(InputError, match="times: give a text that is there once"):
+    with pytest.raises(InputError, match="times: use a text that appears once"):
         cut_before(TEXT, typed)

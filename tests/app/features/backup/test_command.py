@@ -53,7 +53,7 @@ def test_a_backup_is_for_its_owner_alone_and_none_is_overwritten(saved: Command)
 def test_a_folder_that_is_not_empty_is_replaced_only_on_purpose(saved: Command) -> None:
     (saved.folder / "site" / "new.md").write_text("# New\n\nA page about the wombat.\n")
     saved.run("index", "site", "--source", "town")
-    assert "is not empty: with --replace" in saved.run("restore", "town.backup").complaint(2)
+    assert "is not empty: use --replace" in saved.run("restore", "town.backup").complaint(2)
     assert len(saved.run("pages", "--json").json()) == 4
     assert saved.run("restore", "town.backup", "--replace").code == 0
     assert len(saved.run("pages", "--json").json()) == 3
@@ -96,12 +96,12 @@ def damage(file: Path) -> None:
     ("spoil", "complaint"),
     [
         (Path.unlink, "is not a file"),
-        (cut, "is no backup, or damaged"),
-        (flip, "is no backup, or damaged"),
-        (damage, "is no backup, or damaged"),
-        (lambda file: file.write_text("text"), "is no backup, or damaged"),
-        (lambda file: pack(file, "other.txt", b"text"), "is no backup, or damaged"),
-        (lambda file: pack(file, "pages.sqlite", b"text"), "is no backup, or damaged"),
+        (cut, "is not a backup, or is damaged"),
+        (flip, "is not a backup, or is damaged"),
+        (damage, "is not a backup, or is damaged"),
+        (lambda file: file.write_text("text"), "is not a backup, or is damaged"),
+        (lambda file: pack(file, "other.txt", b"text"), "is not a backup, or is damaged"),
+        (lambda file: pack(file, "pages.sqlite", b"text"), "is not a backup, or is damaged"),
         (renumber, "was written by a newer version (schema 9999"),
     ],
 )

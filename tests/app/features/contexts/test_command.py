@@ -84,11 +84,11 @@ def test_a_model_that_is_away_is_told(tmp_path: Path) -> None:
     tried = command.run("contexts", "--write")
     assert tried.code == 1
     assert "cannot be reached" in tried.err
-    assert "model away since" in command.run("contexts").out
+    assert "model unavailable since" in command.run("contexts").out
     told = command.run("status", "--json")
     assert told.code == 1
     status = {part["name"]: part for part in json.loads(told.out)["parts"]}
-    assert "model away since" in status["contexts"]["detail"]
+    assert "model unavailable since" in status["contexts"]["detail"]
     assert (status["contexts"]["ok"], status["contexts"]["required"]) == (False, False)
 
 
@@ -97,7 +97,7 @@ def test_without_a_model_headings_serve_and_the_status_says_so(tmp_path: Path) -
     assert "no language model is set" in command.run("contexts", "--write").complaint(2)
     status = {part["name"]: part for part in command.run("status", "--json").json()["parts"]}
     assert status["contexts"]["ok"]
-    assert "no language model writes them: chunks have their headings" in status["contexts"]["detail"]
+    assert "no language model writes them: chunks have only their headings" in status["contexts"]["detail"]
 
 
 def test_who_wants_no_contexts_is_told_how_to_get_some(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_step_that_finds_the_model_away_says_so_and_tries_again(open_services:
     away = open_services(contexts={"model": "fake", "base_url": refusing_url()})
     save(away, "dogs")
     assert not away.background.features.run("contexts", never)
-    assert "model away since" in summary(away)
+    assert "model unavailable since" in summary(away)
     services = open_services()
     wait_until(lambda: services.background.features.run("contexts", never))
     assert "away" not in summary(services)

@@ -294,7 +294,7 @@ def test_what_would_catch_many_questions_has_to_be_confirmed(client: FlaskClient
     ("document", "status", "detail"),
     [
         ({**PIN, "site": "lake"}, 400, "has no page 'prices' in source 'town'"),
-        ({**PIN, "site": "nowhere"}, 404, "unknown site 'nowhere': known are default, lake"),
+        ({**PIN, "site": "nowhere"}, 404, "unknown site 'nowhere': use one of default, lake"),
         ({**PIN, "content": {**PIN["content"], "page": {"source": "town", "id": "x"}}}, 400, "no page 'x'"),  # type: ignore[dict-item]
         ({**ANSWER, "content": {"phrasings": [" "], "text": "x"}}, 400, "number 1 has no word"),
         ({**ANSWER, "content": {"phrasings": ["x" * 10_000], "text": "x"}}, 422, "content.phrasings.0"),
@@ -344,7 +344,7 @@ def test_an_editor_sees_and_changes_their_own_sites_alone(services: Services) ->
     ):
         with pytest.raises(NotFoundError, match="there is no entry"):
             forbidden()
-    with pytest.raises(NotFoundError, match="unknown site 'default': known are lake"):
+    with pytest.raises(NotFoundError, match="unknown site 'default': use one of lake"):
         desk.add("default", "synonyms", entry.content, "kim", sources=["lake"])
 
 

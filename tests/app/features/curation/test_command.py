@@ -34,7 +34,7 @@ def test_a_preview_stores_nothing(command: Command) -> None:
 def test_what_cannot_be_stored_is_one_line(command: Command) -> None:
     for arguments, message in (
         (("add", "answer", "--ask", "Is it?"), "needs 'text'"),
-        (("add", "pin", "--ask", "Is it?", "--page", "pool"), "is no page: give SOURCE:ID"),
+        (("add", "pin", "--ask", "Is it?", "--page", "pool"), "is not a page: use SOURCE:ID"),
         (("add", "pin", "--ask", "Is it?", "--page", "town:pool"), "has no page 'pool' in source 'town'"),
         (("add", "answer", *ENTRY, "--site", "nowhere"), "unknown site 'nowhere'"),
         (("remove", "7"), "there is no entry 7"),

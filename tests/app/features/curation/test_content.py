@@ -24,11 +24,11 @@ BAD: list[tuple[Kind, dict[str, Any], str]] = [
     ("pin", {"phrasings": ["Wann?"], "page": PAGE, "text": "x"}, "has no 'text'"),
     ("answer", {"phrasings": ["Wann?"], "text": "  "}, "needs 'text'"),
     ("answer", {"phrasings": ["?!"], "text": "x"}, "number 1 has no word"),
-    ("answer", {"phrasings": ["Wann?", "wann"], "text": "x"}, "there twice"),
+    ("answer", {"phrasings": ["Wann?", "wann"], "text": "x"}, "appears twice"),
     ("answer", {"phrasings": ["Wann?"], "text": "x", "contact": "y"}, "has no 'contact'"),
     ("answer", {"phrasings": ["Wann?"], "text": "x", "until": "2026-11-22"}, "is past"),
     ("synonyms", {"words": ["GA"]}, "at least two"),
-    ("synonyms", {"words": ["das", "Gewerbeamt"]}, "says nothing by itself"),
+    ("synonyms", {"words": ["das", "Gewerbeamt"]}, "has no meaning by itself"),
     ("example", {"text": "x" * 201}, "at most 200 characters"),
 ]
 UNREADABLE: list[tuple[dict[str, Any], str]] = [

@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_field_is_said_in_german(document: dict[str, object
 
 
 def test_a_text_that_is_too_long_is_measured_in_characters() -> None:
-    assert str(field_error({"phrasings": ["x" * 501]})) == "phrasings.0: give at most 500 characters"
+    assert str(field_error({"phrasings": ["x" * 501]})) == "phrasings.0: use at most 500 characters"
     assert "51" in str(field_error({"phrasings": ["x"] * 51}))
 
 
@@ -98,7 +98,7 @@ def test_every_translation_of_a_fields_error_has_a_field() -> None:
     "error",
     [
         InputError("site {name!r} has {count:,} entries: remove some first", name="town", count=1_000),
-        InputError("an entry of the kind {kind!r} has no {name!r}: leave it out", kind="pin", name="text"),
+        InputError("an entry of kind {kind!r} has no {name!r}: leave it out", kind="pin", name="text"),
     ],
 )
 def test_what_only_large_sites_meet_is_german_too(error: InputError) -> None:

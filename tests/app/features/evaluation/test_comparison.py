@@ -58,5 +58,5 @@ def test_only_questions_that_all_runs_have_are_compared() -> None:
 
 
 def test_runs_without_a_common_question_are_refused() -> None:
-    with pytest.raises(PoolError, match="no question in common"):
+    with pytest.raises(PoolError, match="no question with the same gold in common"):
         compare([run("a", result("x", "a")), run("b", result("y", "a"))])

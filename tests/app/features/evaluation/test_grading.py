@@ -177,7 +177,7 @@ def test_what_is_graded_is_not_graded_again_unless_it_ended_ungraded(llm: FakeLl
     assert left(sheets, grades, criteria(), "judge") == sheets[2:]
     assert left(sheets, grades, criteria(), "judge", retry=True) == sheets[1:]
     for judge, grader in [("other", criteria()), ("judge", criteria("0-10"))]:
-        with pytest.raises(InputError, match="give another --out"):
+        with pytest.raises(InputError, match="choose another --out"):
             left(sheets, grades, grader, judge)
 
 

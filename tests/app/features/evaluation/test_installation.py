@@ -172,7 +172,7 @@ def test_a_rubric_that_cannot_be_used_is_named_in_the_status(
 
 
 def test_grades_need_a_model_that_gives_them() -> None:
-    with pytest.raises(SettingsError, match=r"judge.live_answers needs judge.model"):
+    with pytest.raises(SettingsError, match=r"judge.live_answers needs a model"):
         load_settings(judge={"live_answers": 5})
     chat = {"model": "fake", "base_url": "http://127.0.0.1:1/v1"}
     assert load_settings(chat=chat, judge={"live_answers": 5}).judge.live_answers == 5

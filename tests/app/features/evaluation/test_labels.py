@@ -74,9 +74,9 @@ def test_labels_are_read_from_what_people_filled_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ("4,2,1,", "row 6: correctness: '4' is no score: give a whole number of 0-3"),
+        ("4,2,1,", "row 6: correctness: '4' is not a score: use a whole number from 0-3"),
         ("2,,1,", "row 6: completeness: the score is missing"),
-        ("2,good,1,", "completeness: 'good' is no score"),
+        ("2,good,1,", "completeness: 'good' is not a score"),
         (",,,", "has no label: fill in the columns correctness"),
     ],
 )

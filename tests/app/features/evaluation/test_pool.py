@@ -15,7 +15,7 @@ from app.features.evaluation.spans import LawSpan, PageSpan
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "holds no question"),
+        (b"", "contains no questions"),
         (b"\n{}\n", "line 2: question"),
         (b'{"question": "a"}\n[1]', "line 2"),
         (b'{"question": ""}', "line 1: question"),
@@ -27,14 +27,14 @@ from app.features.evaluation.spans import LawSpan, PageSpan
         ),
         (
             b'{"question": "a", "spans": [{"page": "b", "text": "-"}]}',
-            "without a letter or digit: write what",
+            "without a letter or digit: quote what",
         ),
         (b'{"question": "a", "spans": ["b"]}', "line 1: spans.0.page: input should be"),
         (b'{"question": "a", "spans": [5]}', "line 1: spans.0"),
         (b'{"question": "a", "must": ["\xe2\x82\xac"]}', "line 1: must.0: without a letter"),
         (b'{"question": "a", "must_by_page": ["b"]}', "line 1: must_by_page"),
         (b"oops", "line 1 is not JSON"),
-        (b"[1]", "line 1 is no JSON object: write one for each question"),
+        (b"[1]", "line 1 is not a JSON object: write one for each question"),
         (b'{"question": "a", "answer": 5}', "line 1: answer"),
         (b"[" * 100_000, "line 1 is not JSON"),
         (b"\xff", "not UTF-8"),

@@ -46,8 +46,8 @@ def test_a_second_run_at_the_same_file_is_refused(tmp_path: Path) -> None:
         (b'\n{"question": "Q"}\n', "line 2: answer: field required"),
         (b"\xff\n", "line 1: no UTF-8"),
         (b'{"question": "Q", "answer": "A", "seconds": -1}\n', "line 1: seconds: input should be greater"),
-        (b"", "holds no answers: auskunft sheets writes them"),
-        (2 * (ONE.model_dump_json().encode() + b"\n"), "holds an answer twice"),
+        (b"", "contains no answers: `auskunft sheets` writes them"),
+        (2 * (ONE.model_dump_json().encode() + b"\n"), "contains an answer twice"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_with_its_line(
@@ -62,7 +62,7 @@ def test_a_file_that_cannot_be_used_is_named_with_its_line(
 def test_a_file_that_is_away_or_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file"):
         load_sheets(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="give another --out"), sheet_file(tmp_path).appending():
+    with pytest.raises(InputError, match="choose another --out"), sheet_file(tmp_path).appending():
         pass
 
 

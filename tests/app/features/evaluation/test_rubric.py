@@ -74,7 +74,7 @@ def test_examples_must_be_there_for_every_score_and_on_the_judges_scale(tmp_path
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("examples = [", "is no TOML"),
+        ("examples = [", "is not TOML"),
         ("[[examples]]\nscore = 1", "examples.0.criterion: field required"),
         (None, "cannot be read"),
     ],

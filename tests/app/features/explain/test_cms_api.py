@@ -177,10 +177,10 @@ def test_nothing_of_a_draft_is_stored_or_logged(
         ({"question": "x" * 2_001}, 422, "question"),
         ({"id": "\0"}, 422, "id"),
         ({"language": "english"}, 422, "language"),
-        ({"site": "council"}, 404, "give the site by its key: town"),
+        ({"site": "council"}, 404, "name the site by its key: town"),
         ({"source": "nowhere"}, 404, "no source of this name is configured"),
-        ({"source": "mute"}, 403, "takes no messages"),
-        ({"secret": SECOND_SECRET}, 401, "no signature fits"),
+        ({"source": "mute"}, 403, "does not accept messages"),
+        ({"secret": SECOND_SECRET}, 401, "no signature matches"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_a_remedy(
@@ -214,7 +214,7 @@ def test_a_source_without_a_site_of_its_own_is_told_what_to_do(settings: Setting
     with Services(changed) as services:
         answer = ask(create_app(services=services).test_client())
     assert answer.status_code == 404
-    assert "name it among a site's sources in auskunft.toml" in answer.get_json()["detail"]
+    assert "add it to a site's sources in auskunft.toml" in answer.get_json()["detail"]
 
 
 def test_before_the_first_page_is_published_there_is_nothing_to_ask(client: FlaskClient) -> None:

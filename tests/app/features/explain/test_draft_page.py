@@ -219,7 +219,7 @@ def test_what_is_still_to_be_written_answers_nothing(editor: Console, gap: str) 
     blank = "[to be added]\n\n## The sauna on Sunday\n\n[to be added]\n"
     assert ask(editor, text="[to be added]", title="Sauna", gap=gap).status_code == 400
     refused = ask(editor, text=blank, title="Sauna", gap=gap)
-    assert refused.status_code == 400 and "fill in what is marked" in text(refused)
+    assert refused.status_code == 400 and "fill in the marked places" in text(refused)
     other = ask(editor, text=f"{blank}\n## Pets\n\nDogs stay outside.", title="Sauna on Sunday", gap=gap)
     assert "to be added" not in " ".join(cell.get_text() for cell in soup(other).select("td"))
 
@@ -231,7 +231,7 @@ def test_a_draft_that_has_the_contact_alone_answers_nothing(
     begun = form_of(editor.get(f"/draft?gap={gap}&lang=en")).select_one("textarea")
     assert begun is not None and services.settings.contact in begun.get_text()
     refused = ask(editor, text=begun.get_text(), title="Sauna Sunday", gap=gap)
-    assert refused.status_code == 400 and "fill in what is marked" in text(refused)
+    assert refused.status_code == 400 and "fill in the marked places" in text(refused)
 
 
 def test_a_draft_for_a_gap_of_another_site_is_not_there(services: Services, gap: str) -> None:

@@ -172,7 +172,7 @@ def test_a_site_without_a_recipient_keeps_the_message_and_says_so(tmp_path: Path
     with town(tmp_path, None) as services:
         send_all(services)
         found = services.feature(HandoverServices).queue.one(number)
-        assert found.problem == "the site 'town' has nobody to send it to any more"
+        assert found.problem == "the site 'town' no longer has anybody to send it to"
         [line] = check(services)
         assert line.ok and "1 not sent yet, failing since" in line.detail
 

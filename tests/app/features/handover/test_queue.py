@@ -153,7 +153,7 @@ def test_a_message_that_is_sent_is_not_sent_again(queue: HandoverQueue, engine: 
     number = add(queue)
     assert queue.take("one", LEASE) is not None
     queue.finish(number, "one")
-    with pytest.raises(InputError, match="is sent already"):
+    with pytest.raises(InputError, match="has already been sent"):
         queue.retry(number, "ada")
     assert not AuditLog(engine).entries()
 

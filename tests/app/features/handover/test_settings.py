@@ -29,20 +29,20 @@ def test_each_way_is_enough_and_keeps_messages_for_thirty_days(way: dict[str, An
     "ways", [{}, {"email": MAILBOX, "form": FORM}, {"email": MAILBOX, "webhook": HOOK, "secret": SECRET}]
 )
 def test_none_and_several_ways_are_refused(ways: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="give one of email, webhook and form"):
+    with pytest.raises(ValidationError, match="set one of email, webhook and form"):
         HandoverSettings.model_validate(ways)
 
 
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [
-        ({"email": "a@b"}, "is no e-mail address"),
-        ({"email": "a@town.example\nBcc: b@town.example"}, "is no e-mail address"),
-        ({"email": "A <a@town.example>"}, "is no e-mail address"),
+        ({"email": "a@b"}, "is not an e-mail address"),
+        ({"email": "a@town.example\nBcc: b@town.example"}, "is not an e-mail address"),
+        ({"email": "A <a@town.example>"}, "is not an e-mail address"),
         ({"webhook": HOOK}, "set both webhook and secret"),
-        ({"webhook": "ftp://town.example", "secret": SECRET}, "is no address"),
-        ({"webhook": HOOK, "secret": "short"}, "a secret is whsec_"),
-        ({"form": "javascript:alert(1)"}, "is no address"),
+        ({"webhook": "ftp://town.example", "secret": SECRET}, "is not an address"),
+        ({"webhook": HOOK, "secret": "short"}, "a secret must be whsec_"),
+        ({"form": "javascript:alert(1)"}, "is not an address"),
         ({"email": MAILBOX, "keep_days": 0}, "greater than or equal to 1"),
         ({"email": MAILBOX, "keep_days": 366}, "less than or equal to 365"),
         ({"email": MAILBOX, "keepdays": 3}, "Extra inputs"),
@@ -56,7 +56,7 @@ def test_what_cannot_be_is_refused_with_what_to_write(table: dict[str, Any], com
 def test_an_email_without_a_mail_server_is_an_error_that_names_the_site_and_the_remedy() -> None:
     site = SiteSettings.model_validate({"key": "town", "handover": {"email": MAILBOX}})
     with pytest.raises(
-        SettingsError, match=r"site 'town' hands over by email: set host and sender in \[smtp\]"
+        SettingsError, match=r"site 'town' hands messages over by e-mail: set host and sender in \[smtp\]"
     ):
         load_settings(sites=[site])
     assert load_settings(sites=[site], smtp={"host": "mail.town.example", "sender": SENDER}).smtp.port == 587

@@ -143,7 +143,7 @@ def test_a_program_may_ask_as_often_as_all_visitors_of_a_website(services: Servi
         answers = asyncio.run(ask(limited))
     assert [answer.is_error for answer in answers] == [False] * SITE_FACTOR + [True]
     [said] = answers[-1].content
-    assert said.type == "text" and "send this again in" in said.text
+    assert said.type == "text" and "try again in" in said.text
 
 
 def test_texts_that_an_admin_writes_count_from_the_next_question_on(

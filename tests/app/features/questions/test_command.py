@@ -91,10 +91,10 @@ def test_a_table_tells_how_many_more_there_are(asked: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--site", "nobody"], "unknown site 'nobody': known are harbour, town"),
-        (["--unanswered", "--rated"], "Give --unanswered or --rated, not both."),
-        (["--csv", "--json"], "Give one of --csv, --json and --jsonl."),
-        (["--since", "yesterday"], "'yesterday' is no day: give one such as 2023-01-31."),
+        (["--site", "nobody"], "unknown site 'nobody': use one of harbour, town"),
+        (["--unanswered", "--rated"], "Use --unanswered or --rated, not both."),
+        (["--csv", "--json"], "Use only one of --csv, --json and --jsonl."),
+        (["--since", "yesterday"], "'yesterday' is not a day: use one such as 2023-01-31."),
         (["town"], "Got unexpected extra argument (town)"),
     ],
 )

@@ -270,7 +270,7 @@ def test_a_gap_is_assigned_to_a_user_with_a_comment(admin: Console, gap: str, se
     refused = admin.post(
         f"/questions/groups/{gap}?lang=en", action="note", assigned_to="nobody-here", comment=""
     )
-    assert refused.status_code == 400 and "is nobody who may see this" in soup(refused).get_text()
+    assert refused.status_code == 400 and "may not see this" in soup(refused).get_text()
     refused = admin.post(f"/questions/groups/{gap}", action="note", assigned_to="", comment="x" * 1001)
     assert refused.status_code == 400
 

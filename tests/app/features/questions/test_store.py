@@ -257,7 +257,7 @@ def test_an_unknown_site_is_refused_with_the_names_of_those_that_are_known(
     answered(kept, "Q?", site="gone")
     for site in ("town", "gone"):
         questions.check(site, ["town"])
-    with pytest.raises(InputError, match="unknown site 'nobody': known are gone, town"):
+    with pytest.raises(InputError, match="unknown site 'nobody': use one of gone, town"):
         questions.check("nobody", ["town"])
 
 

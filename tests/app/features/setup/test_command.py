@@ -128,11 +128,11 @@ def put(web: FakeWebsite, what: str) -> None:
 @pytest.mark.parametrize(
     ("what", "code", "complaint"),
     [
-        ("robots", 2, "robots.txt forbids it to programs: allow it to Auskunft there"),
+        ("robots", 2, "robots.txt forbids programs to read it: allow Auskunft there"),
         ("json", 2, "the start page cannot be read"),
-        ("text", 2, "is no HTML: give a website"),
+        ("text", 2, "is not HTML: use the address of a website"),
         ("hidden", 2, "no page was found: 1 without a page (noindex)"),
-        ("script", 2, "no page was found: 1 without a page (no text without a script)"),
+        ("script", 2, "no page was found: 1 without a page (no text without scripts)"),
         ("gone", 2, "the start page cannot be read"),
         ("outage", 1, "check the address, or try again later"),
     ],
@@ -149,7 +149,7 @@ def test_what_is_no_website_is_told_in_one_line_and_leaves_nothing(
     ("address", "code", "complaint"),
     [
         ("nowhere.invalid", 1, "the name cannot be resolved"),
-        ("not an address", 2, "give the address of a website, such as https://www.town.example"),
+        ("not an address", 2, "enter the address of a website, such as https://www.town.example"),
         ("https://anna:hush@www.town.example", 2, "give the address of a website"),
         ("http://169.254.169.254", 1, "a cloud's metadata server"),
     ],

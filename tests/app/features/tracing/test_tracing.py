@@ -220,7 +220,7 @@ def test_what_opentelemetry_does_not_take_ends_no_server(
     for endpoint in ("http://[broken", "collector:4318", "http://collector:x"):
         monkeypatch.setenv(ENDPOINT, endpoint)
         [line] = check(services)
-        assert (line.ok, "is no address" in line.detail) == (False, True)
+        assert (line.ok, "is not an address" in line.detail) == (False, True)
     services.start()
     monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "-5")
     services.start()

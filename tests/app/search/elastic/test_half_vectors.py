@@ -99,7 +99,8 @@ def test_an_index_of_before_is_used_as_it_is_and_a_rebuild_is_advised(
         now = opened.enter_context(closing(ElasticIndex(options)))
         assert cosines(now, directions(1)[0], 1).keys() == cosines(before, directions(1)[0], 1).keys()
         assert now.advice() == (
-            "the index stores vectors as float, bfloat16 is chosen now: `auskunft reindex` changes that"
+            "the index stores vectors as float, but the settings say bfloat16: run `auskunft reindex` to "
+            "change that"
         )
         fill(now, directions(20))
         assert now.advice() is None

@@ -190,8 +190,8 @@ def test_the_analysis_file_is_taken_over_whole(tmp_path: Path) -> None:
         (b"", "is not JSON"),
         (b'{"analyzer": ', "is not JSON"),
         (b'{"analyzer": "\xff"}', "is not JSON in UTF-8"),
-        (b'["analyzer"]', "must hold an object"),
-        (b"null", "must hold an object"),
+        (b'["analyzer"]', "must contain an object"),
+        (b"null", "must contain an object"),
     ],
 )
 def test_a_bad_analysis_file_is_named_in_one_line(tmp_path: Path, content: bytes | None, reason: str) -> None:

@@ -75,7 +75,7 @@ def test_a_model_that_cannot_be_had_is_told_in_one_line_with_what_to_do(tmp_path
 
 @pytest.mark.bge
 def test_an_embedders_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PluginError, match="gives 2 numbers for a text, not one score; give a reranker"):
+    with pytest.raises(PluginError, match="returns 2 numbers for a text, not one score; set a reranker"):
         registry.create("rerankers", "bge-reranker", model=str(write_bge_m3(tmp_path / "m3")), device="cpu")
 
 

@@ -84,18 +84,18 @@ def test_other_keys_in_a_reply_do_no_harm(server: FakeReranker, reranker: Endpoi
     [
         (results((0, 0.1), (1, 0.2)), "2 for 3 texts"),
         (results((0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4)), "4 for 3 texts"),
-        (results((0, 0.1), (1, 0.2), (1, 0.3)), "numbers are not those of the texts"),
-        (results((0, 0.1), (1, 0.2), (3, 0.3)), "numbers are not those of the texts"),
-        (results((-1, 0.1), (0, 0.2), (1, 0.3)), "numbers are not those of the texts"),
-        (results((0, 0.1), ("1", 0.2), (2, 0.3)), "index is no number"),
-        (results((0, 0.1), (True, 0.2), (2, 0.3)), "index is no number"),
-        (results((0, 0.1), (1.0, 0.2), (2, 0.3)), "index is no number"),
-        (results((0, 0.1), (1, float("nan")), (2, 0.3)), "relevance_score is no number"),
-        (results((0, 0.1), (1, float("inf")), (2, 0.3)), "relevance_score is no number"),
-        (results((0, 0.1), (1, "0.9"), (2, 0.3)), "relevance_score is no number"),
-        (results((0, 0.1), (1, None), (2, 0.3)), "relevance_score is no number"),
-        (results((0, 0.1), (1, True), (2, 0.3)), "relevance_score is no number"),
-        (results((0, 0.1), (1, [0.2]), (2, 0.3)), "relevance_score is no number"),
+        (results((0, 0.1), (1, 0.2), (1, 0.3)), "indexes do not match those of the texts"),
+        (results((0, 0.1), (1, 0.2), (3, 0.3)), "indexes do not match those of the texts"),
+        (results((-1, 0.1), (0, 0.2), (1, 0.3)), "indexes do not match those of the texts"),
+        (results((0, 0.1), ("1", 0.2), (2, 0.3)), "index is not a number"),
+        (results((0, 0.1), (True, 0.2), (2, 0.3)), "index is not a number"),
+        (results((0, 0.1), (1.0, 0.2), (2, 0.3)), "index is not a number"),
+        (results((0, 0.1), (1, float("nan")), (2, 0.3)), "relevance_score is not a number"),
+        (results((0, 0.1), (1, float("inf")), (2, 0.3)), "relevance_score is not a number"),
+        (results((0, 0.1), (1, "0.9"), (2, 0.3)), "relevance_score is not a number"),
+        (results((0, 0.1), (1, None), (2, 0.3)), "relevance_score is not a number"),
+        (results((0, 0.1), (1, True), (2, 0.3)), "relevance_score is not a number"),
+        (results((0, 0.1), (1, [0.2]), (2, 0.3)), "relevance_score is not a number"),
         (results((0, 0.1), (1, 10**400), (2, 0.3)), "no usable scores"),
         (Reply(raw=b"{}"), "no list of results"),
         (Reply(raw=b"null"), "no list of results"),
@@ -156,7 +156,7 @@ def test_the_time_is_that_of_all_batches(server: FakeReranker) -> None:
 def test_an_endless_reply_is_not_read_to_its_end(server: FakeReranker) -> None:
     server.default = Reply(fault="endless")
     reranker = EndpointReranker(base_url=server.base_url, seconds=60)
-    with pytest.raises(RerankerUnavailableError, match="answers more than 64,000,000 bytes"):
+    with pytest.raises(RerankerUnavailableError, match="sent more than 64,000,000 bytes"):
         reranker.scores(QUESTION, TEXTS)
 
 
@@ -210,12 +210,12 @@ def test_health_is_that_of_the_last_use(server: FakeReranker, reranker: Endpoint
     ("options", "complaint"),
     [
         ({}, "option 'base_url' is missing"),
-        ({"base_url": "localhost:8000"}, "give an address like http"),
+        ({"base_url": "localhost:8000"}, "use an address such as http"),
         ({"base_url": "http://me:hush@h/v1"}, "put the key into api_key"),
         ({"base_url": "http://h/v1", "form": "auto"}, "option 'form': input should be 'cohere' or 'tei'"),
         ({"base_url": "http://h/v1", "seconds": "0"}, "option 'seconds': .* greater than 0"),
         ({"base_url": "http://h/v1", "batch": "many"}, "option 'batch': .* integer"),
-        ({"base_url": "http://h/v1", "api_key": "hush\u2026"}, "characters that no key has"),
+        ({"base_url": "http://h/v1", "api_key": "hush\u2026"}, "characters that cannot be in a key"),
         ({"base_url": "http://h/v1", "modell": "m"}, "unknown option 'modell'"),
     ],
 )

@@ -153,7 +153,7 @@ def test_answers_of_another_model_are_not_compared_as_if_they_were_of_this_one(t
     assert town.run(*command).code == 0
     refused = town.run(*command, "--model", "large")
     assert refused.code == 2
-    assert "its answers come of another model, configuration or index" in refused.err
+    assert "its answers come from another model, configuration or index" in refused.err
 
 
 @pytest.mark.parametrize("names", [("default",), ("default", "default"), ("default", "default.toml")])
@@ -161,4 +161,4 @@ def test_configurations_that_would_share_their_files_are_refused(
     town: Command, names: tuple[str, ...]
 ) -> None:
     said = town.run("compare", "pool.jsonl", *names, "--out", "runs").complaint(2)
-    assert "give two or more configurations, each with a name of its own" in said
+    assert "use two or more configurations, each with a different name" in said

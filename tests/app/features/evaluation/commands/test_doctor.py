@@ -81,7 +81,7 @@ def test_without_an_option_all_is_checked_with_a_remedy_for_what_is_wrong(comman
     assert "BAD language model: language model 'fake' at 127.0.0.1" in done.out
     assert "    -> start its server, or correct base_url, model and key in [chat]\n" in done.out
     assert (
-        "BAD pages: none is indexed, so that nothing is answered\n    -> read some by `auskunft init"
+        "BAD pages: none is indexed, so nothing can be answered\n    -> index some with `auskunft init"
         in done.out
     )
     (command.folder / "page.md").write_text("# Dogs\n\nThe first dog costs 96 euros.\n")
@@ -145,7 +145,7 @@ def test_a_model_that_cannot_be_reached_or_is_not_set_is_told_in_one_line(comman
     away = command.run("doctor", "--model", chat__base_url=refusing_url())
     assert "language model 'fake' at 127.0.0.1" in away.complaint(1)
     unset = command.run("doctor", "--model", chat__base_url=None, chat__model=None)
-    assert "no language model is set: give chat.base_url and chat.model" in unset.complaint(2)
+    assert "no language model is set: set chat.base_url and chat.model" in unset.complaint(2)
 
 
 def test_a_model_that_is_too_slow_is_asked_twice(command: Command, llm: FakeLlm) -> None:

@@ -105,7 +105,7 @@ def test_gold_that_is_not_indexed_is_named_and_its_questions_count_as_not_found(
     missing = indexed.run("evaluate", pool, "--json").json()["missing_gold"]
     warning = (
         "1 of 3 gold pages are not indexed (no-such-page): index them, or correct their ids "
-        "(auskunft pages lists all). 1 questions have no other gold page and count as not found."
+        "(`auskunft pages` lists all). 1 questions have no other gold page and count as not found."
     )
     expected = {"pages": 1, "of": 3, "questions": 1, "first": ["no-such-page"], "warning": warning}
     assert missing == expected
@@ -182,7 +182,7 @@ def test_questions_that_were_not_reranked_are_told(indexed: Command, two_pages: 
     assert missing["questions"] == 1
     assert missing["warning"].startswith("the reranker gave no scores for 1 questions")
     said = indexed.run("evaluate", two_pages, "--reranker", "nope", "--json").complaint(2)
-    assert said.startswith("auskunft: unknown reranker 'nope': known are ")
+    assert said.startswith("auskunft: unknown reranker 'nope'; known: ")
 
 
 def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
@@ -237,14 +237,14 @@ def test_what_cannot_be_compared_is_refused_before_anything_is_measured(town: Co
     wrong, missing = town.folder / "wrong.toml", town.folder / "missing.toml"
     wrong.write_text("no_setting = 1\n")
     for others, complaint in {
-        ("default", "nope"): "unknown preset 'nope': known are",
+        ("default", "nope"): "unknown preset 'nope'; known:",
         ("default", "77"): "there is no run 77: `auskunft runs` lists",
         ("default", str(wrong)): "no_setting",
         ("default", str(missing)): f"settings file {missing} is not a file",
         ("default",): "--compare takes two or more",
     }.items():
         assert complaint in town.run("evaluate", pool, "--compare", *others).complaint(2)
-    assert "Give --compare before 'rtr'" in town.run("evaluate", pool, "rtr").complaint(2)
+    assert "Put --compare before 'rtr'" in town.run("evaluate", pool, "rtr").complaint(2)
     said = town.run("evaluate", pool, "--compare", "a", "b", "--preset", "rtr").complaint(2)
     assert "behind --compare" in said
     assert town.run("runs", "--json").json() == before
@@ -253,7 +253,7 @@ def test_what_cannot_be_compared_is_refused_before_anything_is_measured(town: Co
 def test_a_run_of_other_questions_is_not_compared(town: Command, pool: Path, two_pages: Path) -> None:
     run = town.run("evaluate", two_pages, "--json").json()["run"]
     said = town.run("evaluate", pool, "--compare", str(run), str(run)).complaint(2)
-    assert "have no question in common" in said
+    assert "have no question with the same gold in common" in said
 
 
 def test_a_report_is_a_page_of_its_own(town: Command, pool: Path) -> None:

@@ -110,10 +110,8 @@ def test_answers_without_a_model_are_sheets_too(indexed: Command, town: Command)
         ("", "extractive"),
         ("", "extractive"),
     ]
-    assert "give chat.base_url" in plain.run("sheets", "pool.jsonl", "--out", "x", "--model", "m").complaint(
-        2
-    )
-    assert "give judge.model or chat.model" in plain.run("judge", "plain.jsonl").complaint(2)
+    assert "set chat.base_url" in plain.run("sheets", "pool.jsonl", "--out", "x", "--model", "m").complaint(2)
+    assert "set judge.model or chat.model" in plain.run("judge", "plain.jsonl").complaint(2)
 
 
 def test_a_model_that_is_away_gives_no_answer_and_what_is_there_is_kept(town: Command) -> None:

@@ -72,7 +72,7 @@ def test_everything_that_is_wrong_is_told_with_its_line(indexed: Command, tmp_pa
         (7, "page 'x' of a span is not indexed"),
         (8, errors[-1][1]),
     ]
-    assert errors[-1][1].startswith("a draft that nobody has accepted: look at each")
+    assert errors[-1][1].startswith("a draft that nobody has accepted: check each")
     assert document["notes"] == [{"line": 5, "message": "without id, language, kind, gold"}]
     said = indexed.run("pool", "check", path).out
     assert "error: line 3: question: field required" in said
@@ -81,7 +81,7 @@ def test_everything_that_is_wrong_is_told_with_its_line(indexed: Command, tmp_pa
 
 def test_an_empty_pool_and_one_that_is_not_there_are_refused(indexed: Command, tmp_path: Path) -> None:
     for command in ("check", "split"):
-        assert "holds no question" in indexed.run("pool", command, pool_of(tmp_path)).complaint(2)
+        assert "contains no questions" in indexed.run("pool", command, pool_of(tmp_path)).complaint(2)
         assert "cannot be read" in indexed.run("pool", command, tmp_path / "none").complaint(2)
 
 
@@ -216,6 +216,6 @@ def test_drafting_without_a_model_or_into_a_file_that_exists_is_refused(site: Co
     assert "no language model is set" in site.run("pool", "draft", "--out", "x.jsonl").complaint(2)
     (site.folder / "there.jsonl").write_text("mine")
     said = drafted(site, llm, out="there.jsonl").complaint(2)
-    assert said == "auskunft: there.jsonl exists: name a new file, so that no question is lost"
+    assert said == "auskunft: there.jsonl already exists: choose a new file, so that no question is lost"
     assert "cannot be written" in drafted(site, llm, out="no/there.jsonl").complaint(2)
     assert not list(site.folder.glob("*x.jsonl*"))

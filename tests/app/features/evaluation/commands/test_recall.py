@@ -33,4 +33,4 @@ def test_every_way_to_rank_is_measured_for_plain_chunks_and_with_contexts(
 def test_a_pool_whose_answers_are_not_known_is_refused(indexed: Command, tmp_path: Path) -> None:
     asked = {"question": "When does the swimming pool open?", "gold": ["pool.html"]}
     said = indexed.run("recall", pool(tmp_path, asked)).complaint(2)
-    assert "no question says where its answer stands" in said
+    assert "no question says where its answer is" in said

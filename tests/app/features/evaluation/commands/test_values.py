@@ -16,9 +16,9 @@ __all__ = ["niceness"]
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (["runs", "show", "one"], "'one' is no whole number: give a number of 1 or more."),
+        (["runs", "show", "one"], "'one' is not a whole number: use a number of 1 or more."),
         (["runs", "show", "9" * 21], f"{'9' * 21} is too large"),
-        (["judge", "a", "--max-cost", "cheap"], "'cheap' is no amount: give a number of 0 or more."),
+        (["judge", "a", "--max-cost", "cheap"], "'cheap' is not an amount: use a number of 0 or more."),
         (["pool", "chekc"], "No such command 'chekc'. Did you mean 'check'? Try 'auskunft pool --help'."),
     ],
 )
