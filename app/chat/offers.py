@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Self
 
+from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.document import Document
-
-FALLBACK_LANGUAGE: Final = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

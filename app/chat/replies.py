@@ -61,7 +61,7 @@ class Greet:
 
     def __call__(self, state: AnswerState) -> Iterator[Event]:
         query = state.query
-        if kind := greeting(query.question):
+        if kind := greeting(query.question, is_follow_up=bool(query.history)):
             language = query.language or greeting_language(query.question) or query.options.language
             yield from reply(query, texts(language).greetings[kind], "greeting", language)
 

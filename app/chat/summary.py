@@ -55,7 +55,7 @@ _END: Final = re.compile(r"[.!?…:]*\Z")
 _FINISHED: Final = re.compile(r"[.!?…][\"'“”’»«)]*\Z")
 _HALF_A_LINK: Final = re.compile(r"\]\(|\[[^\]]*\Z")
 _DAY: Final = re.compile(
-    r"\b(?:mon|diens|donners|frei|sams|sonn)tags?\b|\bmittwochs?\b"
+    r"\b(?:mon|diens|donners|frei|sams|sonn)tags?\b|\b(?:mittwoch|sonnabend)s?\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
     re.IGNORECASE,
 )

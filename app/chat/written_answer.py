@@ -112,7 +112,8 @@ class Write:
         result, context, messages, model = state.result, state.planned, state.messages, state.query.model
         if model is None:  # the sources were quoted
             return
-        writing = _Writing(result, context, self._instructions(result))
+        instructions = self._prompts.instructions(result.language, self._today())
+        writing = _Writing(result, context, instructions)
         yield from writing.read(model, messages)
         record(AnswerWritten, model=model.name)
         prompt = prompt_hash(messages)
@@ -144,9 +145,6 @@ class Write:
             model=model,
             prompt=prompt,
         )
-
-    def _instructions(self, result: QuestionResult) -> list[str]:
-        return self._prompts.instructions(result.language, self._today())
 
     def _rest(
         self, writing: _Writing, result: QuestionResult, context: Context

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 
 from app.law.terms import defined_terms
@@ -35,21 +35,14 @@ class Catalogue:
         stamp = self._acts.stamp()
         with self._lock:
             if self._cached[0] != stamp:
-                self._cached = (stamp, Versions(_versions(self._acts.all())))
+                self._cached = (stamp, Versions(filter(None, map(_version, self._acts.all()))))
             return self._cached[1]
-
-
-def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
-    return (version for page in found if (version := _version(page)))
 
 
 def _version(page: ActPage) -> ActVersion | None:
     """Return the page as a version; ``None`` if it is not an act."""
     metadata = page.metadata
-    version, published = (
-        _day(metadata, "version"),
-        _day(metadata, "published") or _day(metadata, "document_date"),
-    )
+    version = _day(metadata, "version")
     if version is None or page.ref.id != page_id(metadata.get("celex", ""), version, "act"):
         return None
     return ActVersion(
@@ -61,7 +54,7 @@ def _version(page: ActPage) -> ActVersion | None:
         name=metadata.get("short_title", metadata["celex"]),
         recitals="recitals" in metadata,
         terms=defined_terms(_terms(metadata.get("terms", "")), page.ref.language),
-        published=published,
+        published=_day(metadata, "published") or _day(metadata, "document_date"),
         valid_until=_day(metadata, "valid_until"),
     )
 

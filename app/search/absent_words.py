@@ -74,7 +74,7 @@ _REACH: Final = re.compile(
 """Words for ways to reach somebody, which pages state without these words."""
 
 _DAY: Final = re.compile(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tage?s?|mittwochs?|heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tage?s?|mittwochs?|sonnabende?s?|heiligabend|silvester|neujahr|karfreitag|(?:oster|pfingst)(?:sonn|mon)tag|feiertage?n?",
     re.IGNORECASE,
 )
 """Words for days, for which pages state the date or that it is a holiday."""
@@ -303,8 +303,8 @@ def _without(question: str, *words: str) -> str:
 
 def _content_words(text: str) -> list[str]:
     """Return the content words of a text as they are written, each once."""
-    functional = frozenset[str]().union(*map(analysis.stop_words, analysis.LISTED_LANGUAGES))
-    return [word for word in dict.fromkeys(_LETTERS.findall(text)) if word.casefold() not in functional]
+    words = dict.fromkeys(_LETTERS.findall(text))
+    return [word for word in words if word.casefold() not in analysis.function_words()]
 
 
 def _shares_part(word: str, others: Sequence[str]) -> bool:

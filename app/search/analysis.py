@@ -25,9 +25,6 @@ TokenIds = npt.NDArray[np.uint64]
 SHORT_WORDS: Final = 3
 """A question with fewer words is short."""
 
-LISTED_LANGUAGES: Final = ("de", "en", "fr")
-"""Languages whose function words are recognised in a question of unknown language."""
-
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _TARGET: Final = re.compile(r"\]\([^()\n]*\)")
@@ -141,6 +138,13 @@ def stop_words(language: str) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
     return frozenset(token for word in path.read_text("utf-8").split() for token in folded(word))
+
+
+@cache
+def function_words(language: str | None = None) -> frozenset[str]:
+    """Return the stop words of German, English and French, and of the given language: in a question of
+    unknown language they are no subject either."""
+    return frozenset[str]().union(*map(stop_words, ("de", "en", "fr", language or "")))
 
 
 def folded(text: str) -> list[str]:

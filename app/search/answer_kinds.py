@@ -19,7 +19,7 @@ _DATE: Final = (
 )
 _HOURS: Final = (
     r"\b\d{1,2}(?:[:.]\d\d)?\s*(?:uhr\b|[ap]\.?m\b)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|t[aä]glich|werktags)"
+    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|t[aä]glich|werktags)"
 )
 _MONEY: Final = (
     r"[€£$]\s?\d|\d\s?(?:[€£%]|euros?\b|eur\b|pounds?\b|cents?\b|percent\b|per cent\b|prozent\b)"

@@ -94,6 +94,23 @@ def corrected_by_reader(
             return "near" if answers >= SURELY else found
 
 
+def judged(
+    score: float,
+    off_topic: float | None,
+    answers: float | None,
+    thresholds: Thresholds,
+    *,
+    is_foreign: bool,
+    is_law: bool = False,
+    block: float = 0.0,
+) -> Certainty:
+    """Return the certainty by scores (:func:`certainty`), corrected by the reader
+    (:func:`corrected_by_reader`). ``off_topic``: counts as 1 if it is unknown."""
+    off_topic = 1.0 if off_topic is None else off_topic
+    found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
+    return corrected_by_reader(found, answers, is_foreign=is_foreign, is_law=is_law)
+
+
 def is_unsure(retrieval: Retrieval) -> bool:
     """Return True if the pages found may not answer the question. "far" does not count for law, because its
     thresholds are calibrated on websites."""
@@ -115,12 +132,12 @@ class Answerability:
         """
         block = max((block.relevance for hit in hits for block in hit.compared_blocks), default=0.0)
         answers = max((answers for hit in hits for answers in hit.likelihoods.values()), default=None)
-        off_topic, thresholds = None, meaning.thresholds
-        found = certainty(score, 1.0, thresholds)
-        if found != "answered":
-            off_topic = self._off_topic_relevance(meaning)
-            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
-        found = corrected_by_reader(found, answers, is_foreign=is_foreign, is_law=is_law_best(hits))
+        is_law, thresholds = is_law_best(hits), meaning.thresholds
+        is_sure = certainty(score, 1.0, thresholds) == "answered"
+        off_topic = None if is_sure else self._off_topic_relevance(meaning)
+        found = judged(
+            score, off_topic, answers, thresholds, is_foreign=is_foreign, is_law=is_law, block=block
+        )
         needed = needed_score(thresholds, is_foreign=is_foreign, block=block)
         record(
             CertaintyJudged,

@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
@@ -84,7 +84,7 @@ def day(text: str) -> date | None:
 
 def _value(text: str, kind: FieldType) -> FieldValue | None:
     if kind == "keyword":
-        return tuple(dict.fromkeys(_keywords(text))) or None
+        return tuple(dict.fromkeys(filter(_is_keyword, map(keyword, _parts(text))))) or None
     if kind == "number":
         return number(text)
     found = day(text)
@@ -96,10 +96,6 @@ def _left_out(text: str, kind: FieldType) -> tuple[str, ...]:
         return (text,) if text.strip() and _value(text, kind) is None else ()
     texts = (each for each in map(keyword, _parts(text)) if each and not _is_keyword(each))
     return tuple(dict.fromkeys(_SURROGATE.sub("\ufffd", each) for each in texts))
-
-
-def _keywords(text: str) -> Iterator[str]:
-    return filter(_is_keyword, map(keyword, _parts(text)))
 
 
 def _is_keyword(text: str) -> bool:

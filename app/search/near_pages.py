@@ -6,7 +6,6 @@ the word. This search shows what else may be meant, such as the lido.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
 import structlog
@@ -16,9 +15,9 @@ from app.presets import Preset
 from app.search.filters import Filters
 from app.search.fusion import relevance_sum
 from app.search.index import SearchIndex, live_generation
-from app.search.query import knows_meaning, passage_query
+from app.search.query import has_meaning, passage_query
 from app.search.types import Generation, Hit, QuerySpec
-from app.search.visibility import Hidden
+from app.search.visibility import Hidden, hidden_now
 from ingest.protocols import Embedder
 
 PAGES: Final = 8
@@ -46,7 +45,7 @@ class NearPages:
         of content, title and description. Empty without an embedder that knows meanings. Raises
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         generation = live_generation(self.index, self.owner)
-        if not knows_meaning(str(generation.recipe.embedder["name"])):
+        if not has_meaning(generation):
             return ()
         try:
             embedder = self.embedder_of(generation)
@@ -64,7 +63,7 @@ class NearPages:
         except _NOT_COMPARED as error:
             log.warning("near_pages_unknown", message=str(error))
             return ()
-        hidden = self.hidden([each.page.ref for each in found], datetime.now(UTC)) if found else set()
+        hidden = hidden_now(self.hidden, [each.page.ref for each in found])
         shown = [each for each in found if each.page.ref not in hidden and "content" in each.near_fields]
         ranked = relevance_sum(shown, self.preset.thresholds(generation.recipe.embedder))
         return tuple(

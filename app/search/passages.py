@@ -4,7 +4,7 @@ Invariant: a passage is one slice of a field of the page, so nothing is repeated
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Final
 
@@ -24,14 +24,11 @@ _WORD: Final = re.compile(r"\w+")
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
     """Return every non-empty field in full, except a description that the content repeats."""
     return tuple(
-        slice_of(page, name, (0, len(page.fields[name].encode())))
+        slice_of(page, name, (0, len(text.encode())))
         for name in FIELDS
-        if name in page.fields and not (name == "description" and _repeats_description(page.fields))
+        if (text := page.fields.get(name)) is not None
+        and not (name == "description" and repeats(page.fields.get("content", ""), text))
     )
-
-
-def _repeats_description(fields: Mapping[FieldName, str]) -> bool:
-    return repeats(fields.get("content", ""), fields.get("description", ""))
 
 
 def whole_content(page: IndexedPage) -> tuple[Passage, ...]:

@@ -12,6 +12,7 @@ from app.search.scope import SearchScope
 from app.search.types import (
     Candidate,
     Degradation,
+    Generation,
     Hit,
     IndexedPage,
     NearChunk,
@@ -34,6 +35,11 @@ Passages = Callable[[Candidate], tuple[Passage, ...]]
 def knows_meaning(embedder: str) -> bool:
     """Return False for the embedder that compares letters (``hashing``), True for every other name."""
     return embedder != "hashing"
+
+
+def has_meaning(generation: Generation) -> bool:
+    """Return True if the generation's vectors represent meaning: only then are blocks compared and read."""
+    return knows_meaning(str(generation.recipe.embedder["name"]))
 
 
 def towards_passages(question: Vectors, embedder: Embedder) -> Vectors:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
 from typing import Final, Self, TypeVar
@@ -46,7 +45,7 @@ from app.search.query import (
     Passages,
     Query,
     best_relevance,
-    knows_meaning,
+    has_meaning,
     qualifies,
     with_cosines,
     without_cosine,
@@ -81,7 +80,7 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
-from app.search.visibility import FixedVisibility, ShownWords, Visibility
+from app.search.visibility import FixedVisibility, ShownWords, Visibility, hidden_now
 from app.search.written_language import in_words_of_pages
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
@@ -188,7 +187,7 @@ class Retriever:
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """Return the pages among ``refs`` that may be shown now."""
-        hidden = self._hidden(refs)
+        hidden = hidden_now(self._visibility.hidden, refs)
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
 
@@ -244,7 +243,7 @@ class Retriever:
         if query.is_title_of(hits[0].page):
             return hits
         generation, preset = live_generation(self._index, self._owner), self._preset.question
-        compares = preset.compared_blocks and _knows_meaning(generation)
+        compares = preset.compared_blocks and has_meaning(generation)
         meaning = self._meaning(query, generation) if compares else None
         return self._blocks.ordered(hits, query, meaning, preset=preset, added={}) if meaning else hits
 
@@ -279,7 +278,7 @@ class Retriever:
         else:
             found = self._best_pages(spec, query, thresholds)
         candidates = [candidate for _, candidate in found.best]
-        knows = _knows_meaning(generation)
+        knows = has_meaning(generation)
         compares = knows and bool(preset.compared_blocks)
         results = Results(
             question=query.question,
@@ -387,13 +386,5 @@ class Retriever:
 
     def _shown(self, found: Sequence[Paged]) -> list[Paged]:
         """Return the results whose pages may be shown now."""
-        hidden = self._hidden(list({each.page.ref for each in found}))
+        hidden = hidden_now(self._visibility.hidden, list({each.page.ref for each in found}))
         return [each for each in found if each.page.ref not in hidden]
-
-    def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
-        return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
-
-
-def _knows_meaning(generation: Generation) -> bool:
-    """Return True if the generation's vectors represent meaning: only then are blocks compared and read."""
-    return knows_meaning(str(generation.recipe.embedder["name"]))

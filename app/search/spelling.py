@@ -171,9 +171,7 @@ def distances(word: str, others: Sequence[str]) -> Distances:
 
 def _tokens(text: str, language: str | None) -> list[_Token]:
     """Return the content words of the question that may be misspelt."""
-    functional = frozenset[str]().union(
-        *(analysis.stop_words(each) for each in (*analysis.LISTED_LANGUAGES, language or ""))
-    )
+    functional = analysis.function_words(language)
     all_capitals = text.isupper()
     return [
         _Token(found.start(), found.end(), word)

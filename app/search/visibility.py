@@ -26,6 +26,11 @@ Hidden = Callable[[Sequence[PageRef], datetime], set[PageRef]]
 """Returns those of the given pages that must not be shown at a time."""
 
 
+def hidden_now(hidden: Hidden, refs: Sequence[PageRef]) -> set[PageRef]:
+    """Return those of ``refs`` that must not be shown now. Without refs the page store is not asked."""
+    return hidden(refs, datetime.now(UTC)) if refs else set()
+
+
 class Visibility(Protocol):
     """The part of the page store that retrieval needs."""
 
@@ -86,7 +91,7 @@ class ShownWords:
         new = tuple(dict.fromkeys(word for word in words if word not in self._known))
         if new:
             found = self._index.word_pages(replace(self._scope, words=new), PAGES_ASKED)
-            hidden = self._hidden_of([ref for each in found for ref in each.refs])
+            hidden = hidden_now(self._hidden, [ref for each in found for ref in each.refs])
             for word, each in zip(new, found, strict=True):
                 self._known[word] = self._shown(word, each, hidden)
         return [self._known[word] for word in words]
@@ -102,7 +107,4 @@ class ShownWords:
             return found.count - gone
         spec = replace(self._scope, words=(word,), keyword_limit=MOST_PAGES)
         refs = [match.ref for match in self._index.matching_pages(spec)]
-        return len(refs) - len(self._hidden_of(refs))
-
-    def _hidden_of(self, refs: Sequence[PageRef]) -> set[PageRef]:
-        return self._hidden(refs, datetime.now(UTC)) if refs else set()
+        return len(refs) - len(hidden_now(self._hidden, refs))

@@ -5,14 +5,13 @@ It loads no page and embeds nothing, so it is fast enough to run at every keystr
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from app.search import analysis
 from app.search.filters import Filters
 from app.search.index import SearchIndex
 from app.search.types import PageMatch, QuerySpec
-from app.search.visibility import Hidden, ShownWords
+from app.search.visibility import Hidden, ShownWords, hidden_now
 
 MATCHES: Final = 1_000
 """The most pages in a list of results."""
@@ -53,7 +52,7 @@ class WordSearch:
             words=words, sources=sources, keyword_limit=MATCHES, without=without, filters=filters
         )
         found = self._index.matching_pages(spec, prefix)
-        hidden = self._hidden([match.ref for match in found], datetime.now(UTC)) if found else set()
+        hidden = hidden_now(self._hidden, [match.ref for match in found])
         shown = [match for match in found if match.ref not in hidden]
         return sorted(shown, key=lambda match: not _is_named(match, words, prefix))
 
@@ -63,9 +62,7 @@ def typed_words(question: str, language: str | None) -> tuple[tuple[str, ...], s
     the last word, which is empty after a space."""
     last = _LAST_WORD.search(question)
     begun = question[: last.start()] if last else question
-    functional = frozenset[str]().union(
-        *(analysis.stop_words(each) for each in (*analysis.LISTED_LANGUAGES, language or ""))
-    )
+    functional = analysis.function_words(language)
     words = tuple(dict.fromkeys(word for word in analysis.folded(begun) if word not in functional))
     return words, "".join(analysis.folded(last[0])[-1:]) if last else ""
 

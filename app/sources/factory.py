@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +14,7 @@ from app.pages.pulls import Pull
 from app.settings.settings import Settings
 from app.settings.sources import SourceSettings
 from ingest import registry
-from ingest.errors import PluginError
+from ingest.errors import PluginError, SourceError
 from ingest.fetching.addresses import AllowList
 from ingest.protocols import DocumentSource, ListedSource, Source, WebsiteSource
 from ingest.website.addresses import normalised
@@ -111,18 +111,14 @@ def make_reader(
         options = table.options() if table.kind == EURLEX else {}
         options |= {"languages": language} if language else {}
         acts = path.removeprefix(f"{EURLEX}:")
-        fetched: Source = registry.create(
-            "sources", EURLEX, **{**options, "name": name, "fetcher": fetcher(), "acts": acts}
-        )
+        fetched: Source = _created(EURLEX, {**options, "name": name, "fetcher": fetcher(), "acts": acts})
         return fetched
     kind = next((kind for kind in (table.kind, name) if reads_folders(kind)), FILES)
     options = table.options() if table.kind == kind else {}
     if kind == FILES:
         options = {"max_bytes": settings.max_page_bytes, **_conversion_limits(settings), **options}
         options |= {"base_url": base_url} if base_url else {}
-    source: Source = registry.create(
-        "sources", kind, **{**options, "name": name, "path": path, "language": language}
-    )
+    source: Source = _created(kind, {**options, "name": name, "path": path, "language": language})
     return source
 
 
@@ -137,10 +133,21 @@ def make_website(
     name = name or next(known, None) or _name_of(start)
     options = _conversion_limits(settings) | tables.get(name, {})
     options |= {"language": language} if language else {}
-    source: WebsiteSource = registry.create(
-        "sources", WEBSITE, **{**options, "name": name, "fetcher": fetcher, "address": address}
+    source: WebsiteSource = _created(
+        WEBSITE, {**options, "name": name, "fetcher": fetcher, "address": address}
     )
     return source
+
+
+def _created(kind: str, options: Mapping[str, Any]) -> Any:
+    """Make a source with options that a command line gives. Raises ``SourceError`` if the source refuses one
+    of them, otherwise ``PluginError``."""
+    try:
+        return registry.create("sources", kind, **options)
+    except PluginError as error:
+        if isinstance(error.__cause__, ValueError):
+            raise SourceError(str(error)) from error
+        raise
 
 
 def _conversion_limits(settings: Settings) -> dict[str, Any]:

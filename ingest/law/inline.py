@@ -14,7 +14,9 @@ REFERENCE: Final = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){
 """A footnote reference in a block's text: the footnote's key and label."""
 
 _BRACKETS: Final = re.compile(rf"\(\s*({_OPEN}[^{_CLOSE}]*{_CLOSE})\s*\)")
-_PRIVATE: Final = re.compile("[\ue000-\ue002]")
+PRIVATE: Final = re.compile("[\ue000-\ue002]")
+"""The characters used to write footnote references."""
+
 _AMENDMENT: Final = re.compile(r"[►▼]\s*(?:\(\d+\)\s*)?([A-Z]\d*)\b\s*|[►▼◄]")
 _BLANKS: Final = re.compile("  +")
 _RAISED: Final = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
@@ -116,7 +118,7 @@ def _picture(node: etree._Element) -> str:
 
 
 def _clean(text: str, raised: Sequence[etree._Element]) -> str:
-    text = _PRIVATE.sub("", visible(text))
+    text = PRIVATE.sub("", visible(text))
     if raised and _RAISABLE.fullmatch(text.strip()):
         return text.translate(_RAISED)
     return text

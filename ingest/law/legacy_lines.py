@@ -11,7 +11,7 @@ from typing import Final
 from lxml import etree
 
 from ingest.law import tables
-from ingest.law.inline import SKIPPED
+from ingest.law.inline import PRIVATE, SKIPPED
 from ingest.text import visible
 
 _PLACES: Final = (".//*[@id='TexteOnly']", ".//txt_te", ".//*[@id='document1']", ".//*[@id='text']")
@@ -26,9 +26,6 @@ _DELETED: Final = re.compile(r"[—–-]{3,}")
 _BRACKETS: Final = re.compile(r"\( ?(\d{1,3}\*?) ?\)")
 _BARE_MARKER: Final = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]")
 _DASH: Final = re.compile(r"[—–-](?=\s|$)")
-_PRIVATE: Final = re.compile("[\ue000-\ue002]")
-"""The characters used to write footnote references: :data:`ingest.law.inline.REFERENCE`."""
-
 _RULE: Final = re.compile(r"[—–_=*. -]{3,}")
 _COLUMNS: Final = re.compile(r" {2,}|\t+")
 
@@ -107,7 +104,7 @@ class _Cutter:
 
     def add(self, text: str | None) -> None:
         if text:
-            self._parts.append(_PRIVATE.sub("", visible(text)))
+            self._parts.append(PRIVATE.sub("", visible(text)))
 
     def at_start(self) -> bool:
         return "".join(self._parts[:3]).strip() in ("", "(")

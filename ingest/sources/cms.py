@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from ingest import languages
 from ingest.errors import FetchError, GoneError, PageError, SourceError
 from ingest.fetching.client import Fetcher
+from ingest.fetching.urls import shown
 from ingest.options import validate_options
 from ingest.sources import listings
 from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision
@@ -78,8 +79,7 @@ class CmsSource:
             found |= {listed.ref: listed for listed in part}
         if not found and updated_after is None:
             raise SourceError(
-                f"{listings.shown(first)} lists no pages at all, so nothing was changed: check the address "
-                "and the CMS"
+                f"{shown(first)} lists no pages at all, so nothing was changed: check the address and the CMS"
             )
         return list(found.values())
 

@@ -13,6 +13,7 @@ from ingest.sources import jsonl, textfiles
 from ingest.sources.folders import UnreadableEntry, files_below, name_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
+from ingest.sources.textfiles import is_web_address
 from ingest.types import UNDETERMINED, MediaType, PageRef, RawPage
 
 USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf, .docx, .odt or .jsonl"
@@ -222,8 +223,10 @@ def _duplicate(line: Line, page_id: str, first: _Entry) -> _Broken:
 
 
 def _checked_base(url: str) -> str:
-    if url and not url.startswith(("https://", "http://")):
-        raise SourceError("base_url: give the address of the folder with https:// or http://")
+    if url and (not is_web_address(url) or not {"?", "#"}.isdisjoint(url)):
+        raise SourceError(
+            f"base_url {url[:80]!r}: give the address of the folder, such as https://www.town.example"
+        )
     return f"{url.rstrip('/')}/" if url else ""
 
 

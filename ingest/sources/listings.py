@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from ingest.errors import FetchError, PageError, SourceError
+from ingest.fetching.urls import shown
 from ingest.sources.distinct_keys import DuplicateKeyError, distinct_keys
 
 MAX_PARTS: Final = 100_000
@@ -60,11 +61,6 @@ def with_query(url: str, key: str, value: str) -> str:
     """Return ``url`` with one more query parameter, and without its fragment."""
     plain = url.partition("#")[0]
     return f"{plain}{'&' if urlsplit(url).query else '?'}{urlencode({key: value})}"
-
-
-def shown(url: str) -> str:
-    """Return a URL for a message: without the query, which may contain a key."""
-    return url.partition("?")[0]
 
 
 def _part(get: Get, url: str) -> dict[str, Any]:

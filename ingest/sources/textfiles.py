@@ -15,6 +15,7 @@ from ingest.html.metadata import metadata
 from ingest.sources.records import CONTENT_TYPES, Record
 from ingest.sources.utf8 import decoded
 from ingest.types import MAX_URL_CHARACTERS
+from ingest.website.addresses import normalised
 
 CONTENT_KEYS: Final = {
     ".htm": "html",
@@ -123,18 +124,20 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
         elif key and line.strip().startswith("- "):
             items = entries[key] if isinstance(entries[key], list) else []
             entries[key] = [*items, _unquoted(line.strip()[2:])]
-    if not _is_web_address(entries.get("url", "")):
+    if not is_web_address(entries.get("url", "")):
         entries.pop("url", None)
     return {key: value for key, value in entries.items() if value and key not in _RESERVED}, text[
         match.end() :
     ]
 
 
-def _is_web_address(value: object) -> bool:
+def is_web_address(value: object) -> bool:
+    """Return True for an address with a scheme and a host that links can have."""
     return (
         isinstance(value, str)
         and value.startswith(("https://", "http://"))
         and len(value) <= MAX_URL_CHARACTERS
+        and normalised(value) != ""
     )
 
 
@@ -170,7 +173,7 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
         "keywords": head.keywords,
         "language": languages.normalise(head.language) or "",
     }
-    if _is_web_address(head.canonical):
+    if is_web_address(head.canonical):
         found["url"] = head.canonical
     return found, head.sample
 

@@ -18,6 +18,7 @@ MAX_PARAMETERS: Final = 8
 YEARS_AHEAD: Final = 2
 """Calendars with later months were not filled by people."""
 
+_HOST: Final = re.compile(r"[\w.-]+|[0-9a-f:.]+", re.ASCII)
 _PORTS: Final = {"http": 80, "https": 443}
 _SAFE_PATH: Final = "/!$&'()*+,;=:@~-._"
 _SAFE_QUERY: Final = _SAFE_PATH + "?"
@@ -48,7 +49,7 @@ def normalised(href: str, base: str = "") -> str:
         host = host if host.isascii() else host.encode("idna").decode("ascii")
     except (ValueError, UnicodeError):
         return ""
-    if parts.scheme not in _PORTS or not host or parts.username is not None:
+    if parts.scheme not in _PORTS or not _HOST.fullmatch(host) or parts.username is not None:
         return ""
     host = f"[{host}]" if ":" in host else host
     origin = f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")

@@ -121,8 +121,8 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]
         key = services.users.add(User(name=name, role=role, sources=frozenset(sources) or None))
         page.goto(f"{address}welcome?key={key}")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_label("once more").fill(PASSWORD)
-        page.get_by_role("button", name="Choose and log in").click()
+        page.get_by_label("Repeat the password").fill(PASSWORD)
+        page.get_by_role("button", name="Save password and log in").click()
         expect(page).to_have_url(address)
         return page
 
@@ -163,7 +163,7 @@ def test_what_somebody_typed_outlives_their_session_without_scripts_too(
     with services.engine.begin() as connection:
         connection.execute(delete(user_sessions).where(user_sessions.c.user == name))
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("alert")).to_contain_text("nothing is saved")
+    expect(page.get_by_role("alert")).to_contain_text("nothing was saved")
     if scripts:
         assert barriers(page, axe) == []
     page.get_by_label("Name").fill(name)
@@ -173,7 +173,7 @@ def test_what_somebody_typed_outlives_their_session_without_scripts_too(
     if scripts:
         assert barriers(page, axe) == []
     assert f"otto.{name}" not in [account.user.name for account in services.users.all()]
-    page.get_by_role("button", name="Send it again").click()
+    page.get_by_role("button", name="Send again").click()
     expect(page.get_by_role("status")).to_contain_text(f"otto.{name}")
     assert services.users.get(f"otto.{name}").role == "editor"
 
@@ -193,7 +193,7 @@ def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(
     why = page.locator("section.notice")
     expect(why).to_contain_text("taken out")
     page.get_by_role("link", name="Pages", exact=True).click()
-    page.get_by_label("Words of title").fill("Crossing")
+    page.get_by_label("Words in the title").fill("Crossing")
     page.get_by_role("button", name="Show").click()
     page.get_by_role("link", name="Crossing").click()
     page.get_by_role("button", name="Bring back").click()
@@ -267,14 +267,14 @@ def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_
         expect(page.locator(health)).to_contain_text("One thing needs attention.")
         expect(page.locator("ul.troubles")).to_contain_text("Language model")
         expect(page.locator("ul.troubles")).to_contain_text("Check the model's server.")
-        expect(page.locator("main")).to_contain_text("One page could not be read in.")
-        page.get_by_role("link", name="See why, and try again").click()
+        expect(page.locator("main")).to_contain_text("One page could not be indexed.")
+        page.get_by_role("link", name="See why and try again").click()
         expect(page.get_by_role("table")).to_contain_text("raise max_chunks")
         llm.default = Reply(deltas=("The dog tax is 96 euros a year [1].",))
 
     with Services(settings()) as mended, console(mended, port):
-        page.get_by_role("button", name="Try these again").click()
-        expect(page.get_by_role("status")).to_contain_text("tried again")
+        page.get_by_role("button", name="Index these again").click()
+        expect(page.get_by_role("status")).to_contain_text("being indexed again")
         index(mended)
         page.get_by_role("link", name="Try it").click()
         page.get_by_label("Question").fill("How much is the dog tax?")
@@ -282,7 +282,7 @@ def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_
         expect(page.locator("article.answer")).to_contain_text("96 euros a year")
         page.get_by_role("link", name="Overview").click()
         expect(page.locator(health)).to_contain_text("Everything works.")
-        expect(page.locator("main")).not_to_contain_text("could not be read in")
+        expect(page.locator("main")).not_to_contain_text("could not be indexed")
 
 
 def test_no_text_of_pages_or_questions_runs_in_the_console(
@@ -306,7 +306,7 @@ def test_the_chat_is_shown_in_the_colours_of_the_website(open_page: Any) -> None
     page.get_by_role("link", name="Sites").click()
     page.get_by_role("link", name="Town").click()
     page.get_by_label("Colour of your website").fill("#7a0b3f")
-    page.get_by_role("button", name="Show the chat in it").click()
+    page.get_by_role("button", name="Show the chat in this colour").click()
     expect(page.locator("#colours-css")).to_contain_text("--auskunft-accent: light-dark(#7a0b3f,")
     page.locator("iframe.preview").scroll_into_view_if_needed()
     button = page.frame_locator("iframe.preview").get_by_role("button", name="Send question")
@@ -365,5 +365,5 @@ def test_an_admin_writes_the_sites_texts_sees_them_first_and_takes_them_back(
         page.frame_locator("iframe.preview").get_by_role("button", name="Is the pool open?")
     ).to_be_visible()
     page.get_by_role("link", name="Change the texts").click()
-    page.get_by_role("button", name="Back to what the file says").click()
+    page.get_by_role("button", name="Restore the texts of the settings file").click()
     expect(page.get_by_label("Name")).to_have_value("Town")

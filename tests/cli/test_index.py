@@ -284,4 +284,4 @@ def test_what_has_addresses_of_its_own_takes_none(tmp_path: Path, call: list[str
 def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A", "utf-8")
     said = Command(tmp_path).run("index", "a.md", "--base-url", "www.town.example").complaint(2)
-    assert "base_url: give the address of the folder with https:// or http://" in said
+    assert "give the address of the folder, such as https://www.town.example" in said

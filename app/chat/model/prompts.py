@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 from app.chat.context import short_title
+from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.chat.types import Message, SourceItem, Turn
 from app.law.units import celex_of
 from app.presets import Purpose
@@ -30,7 +31,6 @@ from ingest.fingerprints import text_hash
 if TYPE_CHECKING:
     from jinja2 import BaseLoader, Environment
 
-FALLBACK_LANGUAGE: Final = "en"
 
 # A run of ``<``, ``/`` and white space, and the beginning of a tag or control token (``<|im_start|>``) that
 # may follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source``
@@ -102,9 +102,7 @@ class Prompts:
     def summary(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
         """Return the messages of a short answer by a small model: the task, then passages, the question and
         the task again. They contain no example that the model could copy as its answer."""
-        values: dict[str, object] = {"question": question, "sources": sources}
-        system, user = self._render("summary", language, values)
-        return [Message(role="system", content=system), Message(role="user", content=user)]
+        return self.task("summary", language, {"question": question, "sources": sources})
 
     def rephrase(
         self,
@@ -120,7 +118,7 @@ class Prompts:
         """Return the messages for rephrasing: rules, then conversation and question as data. ``extract``: ask
         for keywords and a time, too; ``expand``: ask for a question in more detail; ``translate``: languages
         (ISO 639-1) to translate it into."""
-        values: dict[str, object] = {
+        values = {
             "question": question,
             "history": history,
             "today": today,
@@ -128,15 +126,12 @@ class Prompts:
             "expand": expand,
             "translate": translate,
         }
-        system, user = self._render("rephrase", language, values)
-        return [Message(role="system", content=system), Message(role="user", content=user)]
+        return self.task("rephrase", language, values)
 
     def enough(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
         """Return the messages that ask if the sources are enough for the question, and what else to search
         for."""
-        values: dict[str, object] = {"question": question, "sources": sources}
-        system, user = self._render("enough", language, values)
-        return [Message(role="system", content=system), Message(role="user", content=user)]
+        return self.task("enough", language, {"question": question, "sources": sources})
 
     def context(
         self, *, title: str, outline: str, document: str, passage: str, language: str, glossary: str = ""
@@ -146,15 +141,14 @@ class Prompts:
         They begin with the same bytes for every passage of a document, so that an endpoint may cache them.
         ``outline``: of a document that is not given as a whole; ``glossary``: terms of the site.
         """
-        values: dict[str, object] = {
+        values = {
             "title": title,
             "outline": outline,
             "document": document,
             "passage": passage,
             "glossary": glossary,
         }
-        system, user = self._render("context", language, values)
-        return [Message(role="system", content=system), Message(role="user", content=user)]
+        return self.task("context", language, values)
 
     def task(self, purpose: str, language: str, values: Mapping[str, object]) -> list[Message]:
         """Return the messages of a task other than an answer: rules, then data."""

@@ -125,12 +125,19 @@ _FILLERS: Final = _PLACEHOLDERS | frozenset(
     )
 )
 _FILLERS_IN: Final = ("de", "en")
+_DAY: Final = ("morgen",)
+_ASKS_FOR_DAY: Final = re.compile(r"\b(?:und|auch) morgen\b|\bmorgen\b(?: auch|\s*\?)", re.IGNORECASE)
+"""Here "morgen" is tomorrow, not a greeting."""
+
 _WHATS_ON: Final = re.compile(r"\bwhat['’]?s on\b", re.IGNORECASE)
 
 
-def greeting(question: str) -> Greeting | None:
-    """Return the kind of a question that is only a greeting, otherwise None. ``Danke, tschüss`` is thanks."""
-    kinds = {kind for kind, _ in _phrases(question)}
+def greeting(question: str, *, is_follow_up: bool = False) -> Greeting | None:
+    """Return the kind of a question that is only a greeting, otherwise None. ``Danke, tschüss`` is thanks.
+
+    ``is_follow_up``: it was asked in a conversation, in which ``morgen`` alone is tomorrow.
+    """
+    kinds = {kind for kind, _ in _phrases(question, is_follow_up=is_follow_up)}
     return next((kind for kind in get_args(Greeting) if kind in kinds), None)
 
 
@@ -161,18 +168,19 @@ def is_gibberish(question: str) -> bool:
     return 2 * sum(map(_is_mashed, said)) > len(said) or not said
 
 
-def _phrases(question: str) -> list[tuple[Greeting, str]]:
+def _phrases(question: str, *, is_follow_up: bool = False) -> list[tuple[Greeting, str]]:
     """Return the greetings in the question with their languages, in order; empty if it contains anything
     else."""
     text = visible(question).strip()
     if len(text) > MAX_CHARACTERS:
         return []
     words = _words(_SMILEY.sub(" ", text))
+    has_day = is_follow_up or _ASKS_FOR_DAY.search(text) is not None
     found: list[tuple[Greeting, str]] = []
     others: set[str] = set()
     while words:
         length = next((n for n in range(_LONGEST, 0, -1) if words[:n] in _KNOWN), 0)
-        if length:
+        if length and not (has_day and words[:length] == _DAY):
             found.append(_KNOWN[words[:length]])
         else:
             others.add(words[0])

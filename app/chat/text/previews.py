@@ -98,7 +98,7 @@ def snippet(passages: Iterable[str], question: str, language: str) -> str:
     units = _units(*_best_line(texts, wanted, language))
     if not units:
         return ""
-    ranks = [(_matched(unit.text, wanted, language), not _is_cut(unit)) for unit in units]
+    ranks = [(_matched(unit.text, wanted, language), not unit.text.startswith(ELLIPSIS)) for unit in units]
     first = ranks.index(max(ranks))
     text = _joined(units[first : _run_end(units, first)])
     return shortened_around(text, words, language)
@@ -164,10 +164,6 @@ def _units(text: str, start: int) -> list[TextUnit]:
 
 def _has_text(text: str) -> bool:
     return any(map(str.isalnum, text))
-
-
-def _is_cut(unit: TextUnit) -> bool:
-    return unit.text.startswith(ELLIPSIS)
 
 
 def _joined(units: Sequence[TextUnit]) -> str:

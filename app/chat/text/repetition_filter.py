@@ -107,7 +107,7 @@ class EchoFilter:
         if self.has_ended:
             return ""
         held, self._line = self._line + part, ""
-        if not self._passes and self._is_opening(held):
+        if not self._passes and _first_words(held).startswith(self._openings):
             self.has_ended = True
             return ""
         if not self._passes and not held.endswith("\n") and self._may_become_opening(held):
@@ -115,9 +115,6 @@ class EchoFilter:
             return ""
         self._passes = not held.endswith("\n")
         return held
-
-    def _is_opening(self, line: str) -> bool:
-        return _first_words(line).startswith(self._openings)
 
     def _may_become_opening(self, line: str) -> bool:
         words = _first_words(line)

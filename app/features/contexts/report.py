@@ -40,7 +40,6 @@ class SourceReport:
     def document(self, prices: Prices | None) -> dict[str, Any]:
         """Return the report for JSON."""
         found = self.found
-        costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
         return {
             "source": found.source,
             "pages": found.pages,
@@ -50,9 +49,7 @@ class SourceReport:
             "written": found.written,
             "failed": found.failed,
             "reasons": dict(self.reasons),
-            "tokens": self.tokens.document(),
-            "rest_tokens": self.rest.document(),
-            **costs,
+            **_use(self.tokens, self.rest, prices),
         }
 
 
@@ -129,14 +126,10 @@ class ContextReport:
 
     def document(self) -> dict[str, Any]:
         """Return the report for JSON."""
-        prices = self.prices
-        costs = {} if prices is None else {"cost": prices.cost(self.tokens), "rest": prices.cost(self.rest)}
         away = self.outage and {"since": self.outage.since.isoformat(), "reason": self.outage.reason}
         return {
-            "sources": [each.document(prices) for each in self.sources],
-            "tokens": self.tokens.document(),
-            "rest_tokens": self.rest.document(),
-            **costs,
+            "sources": [each.document(self.prices) for each in self.sources],
+            **_use(self.tokens, self.rest, self.prices),
             "has_model": self.has_model,
             "daily_limit_reached": self.is_limited,
             "model_away": away,
@@ -168,6 +161,12 @@ def context_report(
         prices=Prices.of(settings.input_price, settings.cached_price, settings.output_price),
         ask_above=settings.ask_above,
     )
+
+
+def _use(tokens: Tokens, rest: Tokens, prices: Prices | None) -> dict[str, Any]:
+    """Return the tokens and, if prices are known, their costs, for JSON."""
+    costs = {} if prices is None else {"cost": prices.cost(tokens), "rest": prices.cost(rest)}
+    return {"tokens": tokens.document(), "rest_tokens": rest.document(), **costs}
 
 
 def _source(found: SourceContexts, amounts: Mapping[Key, float], reasons: Mapping[str, int]) -> SourceReport:

@@ -120,7 +120,7 @@ def _answer(answerer: Answerer, question: PoolQuestion, sources: frozenset[str])
 def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
     """Judge one answer."""
     seen = visible_text(without_label(done.answer))
-    shown = _without_citations(seen)
+    shown = without_citations(seen)
     context = context_text(done.sources)
     return JudgedAnswer(
         question=question,
@@ -164,7 +164,7 @@ def first_block(answer: str) -> str:
 
 
 def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> AnswerGrade:
-    first = _without_citations(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
+    first = without_citations(visible_text(f"{done.card}\n\n{first_block(done.answer)}"))
     return answer_grade(question, done.status, words(first), shown)
 
 
@@ -196,6 +196,11 @@ def visible_text(markdown: str) -> str:
 def text_of_html(shown: str) -> str:
     """The visible text of HTML, in one line."""
     return " ".join(html.unescape(nh3.clean(shown, tags=set())).split())
+
+
+def without_citations(text: str) -> str:
+    """The text without the numbers of its sources, in one line."""
+    return " ".join(NUMBERS_IN_BRACKETS.sub("", text).split())
 
 
 def context_text(sources: Sequence[SourceItem]) -> str:
@@ -238,7 +243,3 @@ def _opened(question: str, done: DoneEvent, seen: str) -> Iterator[bool]:
     for source in done.sources:
         if source.number in done.citations and is_whole_page(source.page.url):
             yield opens(SourceDocument.of(source, question).href, texts.get(source.number or 0, ""))
-
-
-def _without_citations(text: str) -> str:
-    return " ".join(NUMBERS_IN_BRACKETS.sub("", text).split())

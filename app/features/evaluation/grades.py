@@ -1,7 +1,7 @@
 """Grades that a judge or a person gives to sheets. JSON Lines, one grade a line."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -17,8 +17,12 @@ from app.features.evaluation.sheets import AnswerSheet, TokenCount, question_key
 Style = Literal["criteria", "rtr", "metrics"]
 STYLES: Final[tuple[Style, ...]] = get_args(Style)
 
-
-ORDERED_BY: Final[Mapping[Style, str]] = {"rtr": "grade", "metrics": "answer_correctness"}
+DECIDES: Final[Mapping[Style, str]] = {
+    "criteria": "composite",
+    "rtr": "grade",
+    "metrics": "answer_correctness",
+}
+"""The figure that decides, by style."""
 
 
 class ReferenceComparison(BaseModel):
@@ -95,7 +99,7 @@ def composite(grade: Grade, weights: Weights) -> float | None:
     if grade.ungraded:
         return None
     if grade.style != "criteria":
-        return grade.scores.get(ORDERED_BY[grade.style])
+        return grade.scores.get(DECIDES[grade.style])
     found = {name: score for name, score in grade.scores.items() if score is not None}
     return weights.composite(found) if found.keys() >= set(CRITERIA) else None
 
@@ -113,15 +117,11 @@ def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
     ``watt_hours`` is the mean of those whose energy is known."""
     scored = [each.grade for each in graded if not each.grade.ungraded]
     names = dict.fromkeys(name for grade in scored for name in grade.scores)
-    means = {
-        name: _mean([score for grade in scored if (score := grade.scores.get(name)) is not None])
-        for name in names
-    }
     return {
         "sheets": len(graded),
         "graded": len(scored),
         "ungraded": len(graded) - len(scored),
-        **means,
+        **{name: mean(grade.scores.get(name) for grade in scored) for name in names},
         **_of_style(scored, weights),
         **_energy([each.sheet for each in graded]),
     }
@@ -141,9 +141,7 @@ def _of_style(scored: Sequence[Grade], weights: Weights) -> dict[str, Any]:
         good = sum(comparison.style == "good" for comparison in comparisons)
         return {**{f"grade_{grade}": counts[grade] for grade in (1, 2, 3, 4)}, "style_good": good}
     if any(grade.style == "criteria" for grade in scored):
-        return {
-            "composite": _mean([score for each in scored if (score := composite(each, weights)) is not None])
-        }
+        return {"composite": mean(composite(grade, weights) for grade in scored)}
     return {}
 
 
@@ -166,24 +164,18 @@ def ranking(graded: Sequence[GradedSheet], weights: Weights) -> list[dict[str, A
         if (score := composite(each.grade, weights)) is not None:
             scores[each.sheet.model][question_key(each.sheet)] = score
     common = set.intersection(*(set(found) for found in scores.values())) if scores else set()
-    is_grade = any(each.grade.style == "rtr" for each in graded)  # 1 is the best, as at school
-    means = {model: _mean([found[key] for key in common]) for model, found in scores.items()}
-    ordered = sorted(means, key=lambda model: (means[model] or 0.0) * (1 if is_grade else -1))
+    sign = 1 if any(each.grade.style == "rtr" for each in graded) else -1  # as at school, grade 1 is the best
+    means = {model: mean(found[key] for key in common) for model, found in scores.items()}
+    places = {model: sign * (value or 0.0) for model, value in means.items()}
     return [
         {
-            "rank": 1 + sum(_is_better(means[other], means[model], is_grade) for other in means),
+            "rank": 1 + sum(other < place for other in places.values()),
             "model": model,
             "mean": means[model],
             "questions": len(common),
         }
-        for model in ordered
+        for model, place in sorted(places.items(), key=lambda pair: pair[1])
     ]
-
-
-def _is_better(one: float | None, other: float | None, is_grade: bool) -> bool:
-    if one is None or other is None or one == other:
-        return False
-    return one < other if is_grade else one > other
 
 
 def served_names(grades: Sequence[Grade]) -> dict[str, int]:
@@ -199,5 +191,7 @@ def worst(graded: Sequence[GradedSheet], weights: Weights, number: int) -> list[
     return [each for _, each in scored[:number]]
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 3) if values else None
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the known values, or None if there are none."""
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 3) if known else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from app.chat.model.tokens import Tokens
-from app.features.evaluation.grades import Grade, composite
+from app.features.evaluation.grades import Grade, composite, mean
 from app.features.evaluation.grading import used_tokens
 from app.features.evaluation.live_grades import GradedAnswer
 from app.features.evaluation.rubric import CRITERIA, Weights
@@ -105,7 +105,7 @@ def _day(visits: Sequence[GradedVisit], weights: Weights) -> DayQuality:
     first = visits[0]
     scored = [each.grade for each in visits if not each.grade.ungraded]
     scores: dict[str, float | None] = {
-        name: _mean([grade.scores.get(name) for grade in scored]) for name in CRITERIA
+        name: mean(grade.scores.get(name) for grade in scored) for name in CRITERIA
     }
     return DayQuality(
         day=first.answer.asked_at.date(),
@@ -113,7 +113,7 @@ def _day(visits: Sequence[GradedVisit], weights: Weights) -> DayQuality:
         scale=first.grade.scale,
         graded=len(scored),
         ungraded=len(visits) - len(scored),
-        scores={**scores, "composite": _mean([composite(grade, weights) for grade in scored])},
+        scores={**scores, "composite": mean(composite(grade, weights) for grade in scored)},
         ratings=Ratings.of(visits),
     )
 
@@ -128,8 +128,3 @@ def _by_score(visits: Sequence[GradedVisit]) -> tuple[ScoreQuality, ...]:
         ScoreQuality(score=score, answers=len(found), ratings=Ratings.of(found))
         for score, found in sorted(groups.items())
     )
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known) / len(known), 3) if known else None

@@ -11,9 +11,9 @@ from pydantic import AfterValidator, Field, create_model
 
 from app.chat.context import GAP
 from app.chat.model.prompts import Prompts
-from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.types import Message
 from app.features.evaluation import rag_metrics
+from app.features.evaluation.answers import without_citations
 from app.features.evaluation.grades import Style
 from app.features.evaluation.judge import NO_REFERENCE, SheetScores, prompt_recipe, sheet_language
 from app.features.evaluation.judge_model import Ask, NonEmptyText, StructuredReply, UngradedError
@@ -192,7 +192,7 @@ class MetricGrader:
     def _answer_correctness(self, sheet: AnswerSheet, ask: Ask) -> float | None:
         found = ask(self._prompts("answer_correctness", sheet)[0][0], Facts)
         facts = rag_metrics.facts_score(len(found.both), len(found.answer_only), len(found.reference_only))
-        answer, reference = map(self._vector, (_without_citations(sheet.answer), sheet.reference))
+        answer, reference = map(self._vector, (without_citations(sheet.answer), sheet.reference))
         return rag_metrics.answer_correctness(facts, rag_metrics.cosine(answer, reference))
 
     def _vector(self, text: str) -> Vectors:
@@ -234,14 +234,6 @@ def _sentences(text: str) -> list[str]:
     return [each.strip() for each in found if words(each)]
 
 
-def _context_sentences(sheet: AnswerSheet) -> list[str]:
-    return [sentence for text in sheet.context for sentence in _sentences(text)]
-
-
-def _without_citations(answer: str) -> str:
-    return " ".join(NUMBERS_IN_BRACKETS.sub("", answer).split())
-
-
 def _of(sheet: AnswerSheet, *names: str) -> dict[str, Any]:
     return {name: getattr(sheet, name) for name in names}
 
@@ -253,13 +245,16 @@ _PARTS: Final[dict[Metric, Callable[[AnswerSheet], dict[str, Any]]]] = {
         **_of(sheet, "reference"),
     },
     "context_recall": lambda sheet: {"items": _sentences(sheet.reference), **_of(sheet, "context")},
-    "context_relevancy": lambda sheet: {"items": _context_sentences(sheet), "question": sheet.asked},
+    "context_relevancy": lambda sheet: {
+        "items": [sentence for text in sheet.context for sentence in _sentences(text)],
+        "question": sheet.asked,
+    },
     "faithfulness": lambda sheet: {
         "items": _sentences(sheet.answer),
         "question": sheet.asked,
         **_of(sheet, "context", "answer"),
     },
-    "answer_relevancy": lambda sheet: {"answer": _without_citations(sheet.answer)},
+    "answer_relevancy": lambda sheet: {"answer": without_citations(sheet.answer)},
     "answer_correctness": lambda sheet: {"question": sheet.asked, **_of(sheet, "reference", "answer")},
 }
 """Parts of a sheet that the prompts for a metric show; ``items`` are numbered."""

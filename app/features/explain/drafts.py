@@ -27,8 +27,9 @@ from app.pages.page_list import PageList
 from app.search.block_comparison import texts_of
 from app.search.block_reader import BlockReader
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.certainty import certainty, corrected_by_reader
+from app.search.certainty import judged
 from app.search.drafts import Objection, served_page
+from app.search.fusion import is_foreign
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
@@ -323,16 +324,14 @@ class DraftDesk:
 
 
 def _certainty(search: SearchTrace, weighed: WeighedPage, likelihood: float | None) -> Certainty:
-    """Judge the draft's certainty like that of a first page, with the ``likelihood`` of its best blocks.
-
-    If the question's relevance to off-topic questions was not measured, it counts as 1."""
+    """Judge the draft's certainty like that of a first page, with the ``likelihood`` of its best blocks."""
     if not weighed.is_qualified:
         return "far"
     if weighed.thresholds is None:
         return "answered"
     off_topic = search.judged.off_topic if search.judged else None
-    found = certainty(weighed.score, 1.0 if off_topic is None else off_topic, weighed.thresholds)
-    return corrected_by_reader(found, likelihood)
+    foreign = is_foreign([*search.qualified, weighed.candidate], search.query.language)
+    return judged(weighed.score, off_topic, likelihood, weighed.thresholds, is_foreign=foreign)
 
 
 def _blocks(question: str, search: SearchTrace, weighed: WeighedPage) -> Iterator[FoundBlock]:

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from app.features.translations.store import Terms
 from app.search import analysis
 
 ROUNDS: Final = 5
@@ -40,9 +41,6 @@ NO_WORD: Final = 0
 
 Texts = tuple[str, str]
 """The same text in two languages: a heading or a paragraph."""
-
-Terms = Mapping[str, Sequence[str]]
-"""Translations by the stem of the translated word, the most likely first."""
 
 Numbers = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]

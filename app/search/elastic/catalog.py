@@ -169,7 +169,7 @@ class Catalog:
             vectors=vectors,
             oldest=self.oldest_node(),
         )
-        number = self._next_number()
+        number = max((self._last_number(), *self._indices())) + 1
         while not self._create_index(number, body):
             number += 1
         self._store_last_number(number)
@@ -297,9 +297,6 @@ class Catalog:
                 f"{message}: check the settings elasticsearch_languages and elasticsearch_analysis"
             ) from error
         return True
-
-    def _next_number(self) -> int:
-        return max((self._last_number(), *self._indices()), default=0) + 1
 
     def _last_number(self) -> int:
         """Return the highest number ever given, even if its generation was dropped."""

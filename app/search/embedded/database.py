@@ -110,26 +110,25 @@ def create(path: Path, tables: Sequence[str], *, version: int, journal: Literal[
             return
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute(f"PRAGMA journal_mode = {journal}")
-        connection.execute("BEGIN IMMEDIATE")
-        if not _version(connection):
-            for statement in tables:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version}")
-        connection.execute("COMMIT")
+        _migrate(connection, tables, 0, version)
 
 
 def upgrade(path: Path, statements: Sequence[str], *, version: int) -> None:
     """Upgrade an existing file of the previous version. Several processes may do so at once."""
     _stat(path)
     with translated_errors(path), closing(_connect(path, "rw")) as connection:
-        if _version(connection) != version - 1:
-            return
-        connection.execute("BEGIN IMMEDIATE")
         if _version(connection) == version - 1:
-            for statement in statements:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version}")
-        connection.execute("COMMIT")
+            _migrate(connection, statements, version - 1, version)
+
+
+def _migrate(connection: sqlite3.Connection, statements: Sequence[str], before: int, after: int) -> None:
+    """Run the statements unless another process has done so meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    if _version(connection) == before:
+        for statement in statements:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {after}")
+    connection.execute("COMMIT")
 
 
 def add_columns(path: Path, table: str, columns: Mapping[str, str], *, version: int) -> None:

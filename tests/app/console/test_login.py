@@ -57,7 +57,7 @@ def test_a_wrong_password_is_told_and_nobody_is_logged_in(services: Services) ->
     stranger = Console(services)
     answer = stranger.post("/login", name="ada", password="wrong password here")
     assert answer.status_code == 401
-    assert "do not fit" in soup(answer).get_text()
+    assert "do not match" in soup(answer).get_text()
     assert cookie(stranger) == ""
 
 

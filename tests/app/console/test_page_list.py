@@ -54,7 +54,7 @@ def test_a_long_text_is_read_part_by_part(admin: Console, services: Services) ->
         found = soup(answer)
         assert len(answer.data) < 60_000
         parts += [each.get_text().removeprefix("\n") for each in found.select(".chunks pre")]
-        following = [link for link in found.select("main a") if link.get_text() == "Text after"]
+        following = [link for link in found.select("main a") if link.get_text() == "Next part"]
         if not following:
             break
         path = str(following[0]["href"]).removeprefix("/admin")
@@ -71,8 +71,8 @@ def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, serv
         return [row.get_text(" ", strip=True) for row in rows]
 
     [imported] = versions()
-    assert "newest" in imported and "served" in imported and "kB stored" in imported
-    assert "at the latest" in imported and "import, fetch or an older message" in imported
+    assert "newest" in imported and "in use" in imported and "kB stored" in imported
+    assert "no later than" in imported and "import, fetch or an older message" in imported
     for number in range(2):
         delivery = Delivery(source="town", id=f"message-{number}", digest=f"{number:064}")
         save = raw_page("pool", "Pool", f"The pool opens at {number}.")
@@ -80,12 +80,12 @@ def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, serv
     newest, before, served = versions()
     assert "message-1" in newest and "24 characters received" in newest and "newest" in newest
     assert "message-0" in before and "24 characters received" in before
-    assert "served" in served and "not known" in served and "not kept" in served
+    assert "in use" in served and "not known" in served and "not kept" in served
     while services.store.pending():
         services.indexing.indexer.sync_pages()
     newest, before = versions()
-    assert "served" in newest and "served" not in before
-    assert "at the latest" not in newest + before
+    assert "in use" in newest and "in use" not in before
+    assert "no later than" not in newest + before
 
 
 def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Services) -> None:
@@ -94,7 +94,7 @@ def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Service
     ask = editor.client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"})
     assert "96 euros" not in ask.get_data(as_text=True)
     shown = text(editor, "/pages/town/en/dog-tax?lang=de")
-    assert "aus Antworten genommen https" in shown and "alten Stand" not in shown
+    assert "aus Antworten genommen https" in shown and "ältere Version" not in shown
     editor.post("/pages/town/en/dog-tax/bring-back")
     while services.store.pending():
         services.indexing.indexer.sync_pages()
@@ -119,14 +119,14 @@ def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
             services.indexing.indexer.sync_pages()
 
     fail("blank")
-    assert "One page could not be read in." in text(admin, "/?lang=en")
+    assert "One page could not be indexed." in text(admin, "/?lang=en")
     fail("bare")
     notice = soup(admin.get("/?lang=en")).select_one(".notice a")
     assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
     listed = str(notice["href"]).removeprefix("/admin")
     assert "The page has no text." in text(admin, listed)
     stranger = Console(services).log_in("lee", "law")
-    assert "could not be read in" not in text(stranger, "/?lang=en")
+    assert "could not be indexed" not in text(stranger, "/?lang=en")
     stranger.post("/pages/retry")
     assert services.store.pending() == 0
     assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"
@@ -177,7 +177,7 @@ def test_a_page_shows_the_values_of_declared_fields_and_what_counts_for_none(
     assert facts["year"] == "unknown keine Zahl, zählt nicht"
     assert facts["day"] == "2026-01-31"
     both = text(console, "/pages/town/en/building?lang=en")
-    assert "Office Building, Registry year 2025 day none" in both
+    assert "Office Building, Registry year 2025 day empty" in both
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,9 @@ def test_a_page_shows_the_values_of_declared_fields_and_what_counts_for_none(
         (f"Registry; {'long ' * 60}; Building; {'x' * 257}", "Office Registry, Building long long", 2),
         (f'["{"long " * 60}"]', "Office long long", 1),
         (f'["Registry", "{"x" * 257}", "\\ud800"]', "Office Registry xxx", 2),
-        (" ; ", "Office none", 0),
-        ("[]", "Office none", 0),
-        ('[""]', "Office none", 0),
+        (" ; ", "Office empty", 0),
+        ("[]", "Office empty", 0),
+        ('[""]', "Office empty", 0),
     ],
 )
 def test_a_page_shows_each_keyword_that_is_left_out_and_an_empty_list_as_none(

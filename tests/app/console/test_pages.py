@@ -130,8 +130,8 @@ def test_an_editor_whose_pages_no_chat_answers_from_alone_is_told_why_there_is_n
     services.settings.sites = []
     editor = Console(services).log_in("ed", "town")
     for path in ("/", "/sites", "/answers", "/questions"):
-        assert "No site searches your sources alone" in text(editor, f"{path}?lang=en"), path
-    assert "No site searches" not in text(Console(services).log_in("mia"), "/?lang=en")
+        assert "sites that search nothing but your sources" in text(editor, f"{path}?lang=en"), path
+    assert "nothing but your sources" not in text(Console(services).log_in("mia"), "/?lang=en")
 
 
 def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(services: Services) -> None:
@@ -148,14 +148,14 @@ def test_a_site_that_can_answer_nothing_is_on_the_overview_and_among_the_website
     assert "Visitors of a website get no answers." in overview
     assert 'site "law" searches source "law", which has no pages; sources with pages: town' in overview
     told = [found.get_text() for found in page(admin, "/sites?lang=en").select("p.notice")]
-    assert told == ["Without pages, so nothing is found there: law. Sources with pages: town."]
+    assert told == ["These have no pages, so nothing is found in them: law. Sources with pages: town."]
 
 
 def test_an_editor_is_told_of_their_own_websites_alone(services: Services) -> None:
     editor = Console(services).log_in("kim", "law")
     assert "town" not in text(editor, "/?lang=en").lower()
     told = [found.get_text() for found in page(editor, "/sites?lang=en").select("p.notice")]
-    assert told == ["Without pages, so nothing is found there: law. Sources with pages: –."]
+    assert told == ["These have no pages, so nothing is found in them: law. Sources with pages: –."]
 
 
 def test_the_first_steps_are_for_those_who_can_take_them(editor: Console) -> None:
@@ -175,7 +175,7 @@ def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) 
     services.settings.chat = ChatSettings(base_url="http://127.0.0.1:9/v1", model="gone")
     overview = text(Console(services).log_in(), "/?lang=de")
     assert "Um eine Sache muss sich jemand kümmern." in overview
-    assert "wörtliche Abschnitte" in overview
+    assert "wörtliche Auszüge" in overview
     assert "ist nicht erreichbar" in overview
 
 
@@ -186,7 +186,7 @@ def test_the_overview_counts_the_questions_of_the_week(services: Services) -> No
         assert answer.get_data() and answer.status_code == 200
     figures = page(admin, "/?lang=en").select_one("dl.figures")
     assert figures is not None
-    assert "Questions in seven days 2" in figures.get_text(" ", strip=True)
+    assert "Questions in the last seven days 2" in figures.get_text(" ", strip=True)
     assert "50 % were answered well." in text(admin, "/?lang=en")
     week = f"since={(utc_now() - timedelta(days=7)).date()}"
     assert all(week in str(link["href"]) for link in figures.select("a[href*=questions]"))
@@ -249,7 +249,7 @@ def test_an_earlier_search_index_is_used_again(admin: Console, services: Service
     assert current_generation(index, services.store.id).number != before, "a worker does it"
     waiting = soup(admin.get("/index?lang=en"))
     assert f"use search index {before} again" in waiting.get_text(" ", strip=True)
-    assert "It takes in what changed" in waiting.get_text(" ", strip=True)
+    assert "Catching up on what has changed" in waiting.get_text(" ", strip=True)
     assert waiting.select("form[action$=rollback] button[disabled]")
     troubles = [each.get_text() for each in page(admin, "/?lang=en").select(".troubles h2")]
     assert TEXTS["en"]["check_rebuild"] not in troubles, "nobody has to look at it"
@@ -303,7 +303,7 @@ def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
     for path in ("/nothing", "/pages/law", "/sites/law"):
         missing = editor.get(f"{path}?lang=de")
         assert missing.status_code == 404, path
-        assert "gehört zu Seiten, die nicht Ihre sind" in soup(missing).get_text(), path
+        assert "gehört zu Quellen, die nicht Ihre sind" in soup(missing).get_text(), path
         assert soup(missing).select("nav.menu a[href='/admin/pages']"), path
     refused = editor.get("/users?lang=de")
     assert refused.status_code == 403
@@ -337,12 +337,12 @@ def test_errors_and_wrong_methods_below_admin_are_pages(
     for method, path in (*wrong, ("GET", "/static/nothing.css")):
         answer = admin.client.open(f"/admin{path}", method=method, headers=OURS)
         assert (answer.status_code, answer.mimetype) == (404, "text/html"), (method, path)
-        assert "Das gibt es nicht" in soup(answer).get_text(), (method, path)
+        assert "Nicht gefunden" in soup(answer).get_text(), (method, path)
         assert answer.headers["Cache-Control"] == "no-store", (method, path)
     monkeypatch.setattr("app.console.sites.visible_sites", lambda: 1 / 0)
     broken = admin.get("/sites")
     assert (broken.status_code, broken.mimetype) == (500, "text/html")
-    assert "Hier ist etwas kaputt" in soup(broken).get_text()
+    assert "Etwas ist schiefgegangen" in soup(broken).get_text()
     assert "division" not in broken.text
 
 
@@ -363,7 +363,7 @@ def test_what_does_not_work_now_has_a_title_of_its_own_and_says_when_to_come_bac
         if flood.status_code == 429:
             break
     assert flood.status_code == 429 and int(flood.headers["Retry-After"]) > 0
-    assert "That was tried too often." in soup(flood).get_text()
+    assert "Too many attempts." in soup(flood).get_text()
 
 
 def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
@@ -375,5 +375,5 @@ def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, service
     for action in ("user.add", "rebuild.request"):
         services.audit_log.record("mia", action, "x")
     changes = text(admin, "/changes?lang=de")
-    for said in ("Benutzer hinzugefügt", "Neuaufbau verlangt"):
+    for said in ("Benutzer hinzugefügt", "Neuaufbau angefordert"):
         assert said in changes, said

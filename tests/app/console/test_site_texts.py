@@ -133,7 +133,7 @@ def test_the_log_says_who_changed_what_in_the_readers_language(german: Console) 
     back, changed = (row.get_text(" ", strip=True) for row in rows[:2])
     for text in ("ada", "Texte der Website geändert", "Name", "Town", "Otterfurt", "Thema", "Beispielfragen"):
         assert text in changed
-    assert "Texte der Website wieder wie in der Datei" in back
+    assert "Texte der Website aus der Einstellungsdatei wiederhergestellt" in back
 
 
 def test_the_file_counts_again_on_demand_and_always_for_what_was_not_changed(
@@ -145,7 +145,7 @@ def test_the_file_counts_again_on_demand_and_always_for_what_was_not_changed(
     with Services(services.settings.model_copy(update={"sites": [renamed]})) as later:
         assert shown(later) == {"name": "Otterfurt", "contact": "0555 1", "examples": []}
         page = soup(Console(later).log_in("max").get(f"{PATH}?lang=en"))
-        assert "The settings file says: Renamed" in element(page, "#site_name-hint").get_text()
+        assert "In the settings file: Renamed" in element(page, "#site_name-hint").get_text()
         assert "settings file" not in element(page, "#contact-hint").get_text()
     assert admin.post(f"{PATH}/back", version=1).location == f"/admin{PATH}?done=site_texts_back"
     assert shown(services)["name"] == "Town"
@@ -187,7 +187,7 @@ def test_a_site_that_nobody_declared_has_texts_too(site_settings: Settings, tmp_
 def test_editors_may_not_change_them_and_are_told_who_may(editor: Console, admin: Console) -> None:
     assert (editor.get(PATH).status_code, editor.post(PATH, **WRITTEN).status_code) == (403, 403)
     shown = editor.get("/sites/town?lang=en").text
-    assert PATH not in shown and "Admins change the name" in shown
+    assert PATH not in shown and "Admins can change the name" in shown
     assert PATH in admin.get("/sites/town").text
 
 

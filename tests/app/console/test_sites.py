@@ -50,7 +50,7 @@ def test_a_site_shows_the_lines_for_its_style_sheet(editor: Console) -> None:
     lines = page.select_one("#colours-css")
     assert lines is not None and "--auskunft-accent: light-dark(#7a0b3f, #" in lines.get_text()
     assert "darkened" not in page.get_text()
-    assert "It was darkened to #" in soup(editor.get(f"{SITE}&accent=ffcc00")).get_text()
+    assert "The colour was darkened to #" in soup(editor.get(f"{SITE}&accent=ffcc00")).get_text()
     assert soup(editor.get(SITE)).select_one("#colours-css") is None
     frame = page.select_one("iframe")
     assert frame is not None and frame["src"] == "/admin/sites/town/preview?accent=%237a0b3f&lang=en"
@@ -58,7 +58,7 @@ def test_a_site_shows_the_lines_for_its_style_sheet(editor: Console) -> None:
 
 def test_a_site_shows_its_subject_or_that_without_one_nothing_is_outside_it(admin: Console) -> None:
     assert "The AI Act" in facts(admin, "law")
-    assert "declines no question as outside this site" in facts(admin, "town")
+    assert "does not decline questions about other subjects" in facts(admin, "town")
 
 
 def facts(console: Console, site: str) -> str:

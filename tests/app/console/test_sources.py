@@ -61,8 +61,8 @@ def test_a_test_event_tells_why_a_message_would_be_refused(editor: Console, serv
 
 def test_a_source_without_secrets_takes_no_test_event(admin: Console, services: Services) -> None:
     configured(services)
-    assert "Test event" not in text(admin)
-    assert "Let a CMS send events" in text(admin)
+    assert "Test message" not in text(admin)
+    assert "Have a CMS report changes" in text(admin)
     assert admin.post(TEST).status_code == 403
 
 
@@ -73,7 +73,7 @@ def test_help_with_another_secret_is_for_admins_and_shows_none(
     shown = text(admin)
     assert 'secrets = ["whsec_NEW", "whsec_OLD"]' in shown
     assert SECRETS[0].get_secret_value() not in shown
-    assert "Use another secret" not in text(editor)
+    assert "Replace the secret" not in text(editor)
 
 
 def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> None:
@@ -88,7 +88,7 @@ def test_a_pull_that_takes_long_shows_how_far_it_is(editor: Console, services: S
     pulls.note("town", "worker", [], listing=None, done=1_200, left=1_800, seconds=120)
     told = "The website is being read: 1,200 of about 3,000 pages, 600 a minute. About 3 min left."
     assert told in text(editor)
-    assert "1.200 von etwa 3.000 Seiten, 600 in der Minute" in text(editor, "/sources/town?lang=de")
+    assert "1.200 von etwa 3.000 Seiten, 600 pro Minute" in text(editor, "/sources/town?lang=de")
     assert "1,200 of about 3,000 pages" in text(editor, "/sources?lang=en")
     pulls.finish("town", "worker", left=1_800)
     assert told in text(editor)
@@ -137,15 +137,15 @@ def test_a_pull_that_was_halted_is_decided_by_a_button(editor: Console, services
     pulls = halt(services)
     assert text(editor).count("1,200 of 4,100 pages lost much of their text") == 1
     buttons = soup(editor.get(SOURCE)).select("main section button")
-    assert [button.get_text() for button in buttons] == ["Keep the old pages", "Take over the new state"]
+    assert [button.get_text() for button in buttons] == ["Keep the old pages", "Accept the new pages"]
     assert [button.get("class") for button in buttons] == [None, ["second"]], "the first deletes nothing"
-    assert "Look and decide" in text(editor, "/?lang=en")
+    assert "Review and decide" in text(editor, "/?lang=en")
     assert editor.post("/sources/town/keep").status_code == 303
     assert pulls.by_source()["town"].halt == "kept"
-    assert "Look and decide" not in text(editor, "/?lang=en")
+    assert "Review and decide" not in text(editor, "/?lang=en")
     assert editor.post("/sources/town/take_over").status_code == 303
     assert pulls.by_source()["town"].halt == "taken_over"
-    assert "The next pull takes over" in text(editor)
+    assert "The next fetch accepts the new pages" in text(editor)
     actions = [entry.action for entry in services.audit_log.entries()]
     assert actions[:2] == ["source.take_over", "source.keep"]
 
@@ -166,7 +166,7 @@ def test_a_pull_that_was_halted_is_told_in_german_without_commands(
     shown = text(german, "/sources/town")
     assert "1.200 von 4.100 Seiten haben viel Text verloren" in shown
     assert "9 von 9 Seiten fehlen" in shown
-    assert "Was auffällig ist, wurde nicht übernommen" in shown
+    assert "Auffälliges wurde nicht übernommen" in shown
     assert "town: Diese Website sieht kaputt aus" in text(german, "/sources")
     for path in ("/sources/town", "/sources", "/"):
         assert "auskunft sources" not in text(german, path)

@@ -59,7 +59,7 @@ def test_what_was_typed_is_back_after_the_log_in_and_sent_by_a_click_alone(
 ) -> None:
     late = send_late(admin, "/users", **USER | {"name": "der <b>Otter</b>"})
     assert late.status_code == 401
-    assert "nothing is saved" in soup(late).get_text()
+    assert "nothing was saved" in soup(late).get_text()
     back = submit(admin, form_of(late), name="ada", password=PASSWORD)
     assert back.status_code == 200
     assert "der <b>Otter</b>" in soup(back).get_text()

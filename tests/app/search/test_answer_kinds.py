@@ -9,6 +9,7 @@ from app.search.answer_kinds import asked_kinds, share_of_kinds
     ("question", "right", "wrong"),
     [
         ("Wann hat das Bürgeramt geöffnet?", "Montag 8 bis 12 Uhr", "Bringen Sie Ihren Ausweis mit."),
+        ("Wann ist der Wertstoffhof offen?", "Sonnabend bis mittags", "Der Hof liegt am Fluss."),
         ("When is the pool open?", "daily from 9 am", "The pool is heated."),
         ("Wie hoch ist die Hundesteuer?", "Der erste Hund kostet 72 €.", "Melden Sie den Hund an."),
         ("How much is a ticket?", "Adults pay £4.50.", "Adults are welcome."),

@@ -75,6 +75,16 @@ def test_with_the_folders_address_a_file_has_that_of_a_static_website(
     assert found.url == address
 
 
+@pytest.mark.parametrize(
+    "base", ["http://", "http://[", "https://x y", "www.town.example", "https://town.example/?a=b"]
+)
+def test_an_address_of_a_folder_that_would_break_those_of_its_pages_is_refused(
+    tmp_path: Path, base: str
+) -> None:
+    with pytest.raises(SourceError, match="give the address of the folder, such as https://www"):
+        FilesSource("town", str(tmp_path), base_url=base)
+
+
 def test_an_address_that_a_page_names_itself_is_kept(tmp_path: Path) -> None:
     canonical = '<link rel="canonical" href="https://town.example/pool"><p>The pool is open.</p>'
     (tmp_path / "a.html").write_text(canonical, "utf-8")
@@ -259,8 +269,12 @@ def test_a_byte_that_is_not_utf8_costs_a_character_and_a_warning(
     assert source.warnings() == [f"{name}: not UTF-8 {warning}: U+FFFD stands there, save the file as UTF-8"]
 
 
-def test_an_address_in_a_page_that_is_no_address_of_a_page_is_left_out(tmp_path: Path) -> None:
-    canonical = f"https://town.example/{'x' * 5_000}"
+@pytest.mark.parametrize(
+    "canonical", [f"https://town.example/{'x' * 5_000}", "http://[::bad/", "https://", "javascript:alert(1)"]
+)
+def test_an_address_in_a_page_that_is_no_address_of_a_page_is_left_out(
+    tmp_path: Path, canonical: str
+) -> None:
     found = good(page(tmp_path, "a.html", f'<link rel=canonical href="{canonical}"><html lang=klingon><p>x'))
     assert (found.url, found.ref.language) == ("a.html", "und")
 

@@ -80,6 +80,11 @@ def test_loops_and_sessions_end(web: FakeWebsite) -> None:
     assert len(web.requests) == len(set(web.requests))
 
 
+@pytest.mark.parametrize("address", ["http://", "https://x y/", "http://[::1", "https://a%20b.example/"])
+def test_an_address_without_a_host_that_exists_is_none(address: str) -> None:
+    assert normalised(address) == ""
+
+
 def test_addresses_have_one_spelling_and_calendars_an_end() -> None:
     assert normalised("HTTP://Town.example:80/%7ea;jsessionid=1?utm_source=x&b=%c3%a4#c") == (
         "http://town.example/~a?b=%C3%A4"

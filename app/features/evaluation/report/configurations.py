@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.features.evaluation.comparison import LOWER_IS_BETTER
 from app.features.evaluation.configurations import GradedComparison
-from app.features.evaluation.grades import ORDERED_BY, GradedSheet
+from app.features.evaluation.grades import DECIDES, GradedSheet
 from app.features.evaluation.grading import used_tokens
 from app.features.evaluation.metrics import Score
 from app.features.evaluation.report.grades import score_ends
@@ -17,10 +17,6 @@ from app.features.evaluation.statistics import Difference
 
 REVERSED = LOWER_IS_BETTER | {"grade"}
 """Figures for which lower is better: of the regulator's grades 1 is the best."""
-
-
-COMPOSITE = "composite"
-"""The figure that decides if the style of grading has none of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +84,7 @@ def _value(score: Score | None) -> float | None:
 
 def _deciding(comparison: GradedComparison) -> str:
     """Return the name of the figure that decides."""
-    return ORDERED_BY.get(comparison.configurations[0].graded[0].grade.style, COMPOSITE)
+    return DECIDES[comparison.configurations[0].graded[0].grade.style]
 
 
 def _finding(name: str, found: Difference) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.features.evaluation.grades import (
+    DECIDES,
     Grade,
     GradedSheet,
     ReferenceComparison,
@@ -25,7 +26,6 @@ from app.features.evaluation.statistics import Estimate, estimates
 ENDS: Final[Mapping[Style, tuple[float, float]]] = {"rtr": (1, 4), "metrics": (0, 1)}
 """The lowest and the highest score of a style; criteria have theirs in the scale."""
 
-DECIDES: Final[Mapping[Style, str]] = {"criteria": "composite", "metrics": "answer_correctness"}
 AGREES: Final = 2
 """The worst of the regulator's grades that means no contradiction."""
 

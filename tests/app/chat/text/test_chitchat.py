@@ -37,6 +37,9 @@ GREETINGS: dict[str, list[tuple[str, str | None]]] = {
         ("Grüezi mitenand", "de"),
         ("Hoi zäme", "de"),
         ("Moin", "de"),
+        ("Morgen!", "de"),
+        ("Morgen zusammen", "de"),
+        ("Morgen, wie geht's?", "de"),
         ("Moin moin", "de"),
         ("moin-moin", "de"),
         ("Mahlzeit", "de"),
@@ -152,6 +155,24 @@ def test_a_greeting_is_told_with_its_language(question: str, kind: Greeting, lan
 def test_a_question_with_content_is_no_greeting(question: str) -> None:
     assert greeting(question) is None
     assert greeting_language(question) is None
+
+
+@pytest.mark.parametrize(
+    "question", ["Und morgen?", "morgen?", "Morgen auch?", "auch morgen", "und MORGEN", "Hallo, und morgen?"]
+)
+def test_a_question_about_tomorrow_is_no_greeting(question: str) -> None:
+    assert greeting(question) is None
+
+
+@pytest.mark.parametrize("question", ["morgen", "Ok, morgen", "na morgen!", "danke, morgen"])
+def test_in_a_conversation_the_german_word_for_morning_is_tomorrow(question: str) -> None:
+    assert greeting(question) is not None
+    assert greeting(question, is_follow_up=True) is None
+
+
+@pytest.mark.parametrize("question", ["Guten Morgen", "Guten Morgen?", "Danke, bis morgen", "Moin"])
+def test_other_greetings_are_greetings_in_a_conversation_too(question: str) -> None:
+    assert greeting(question, is_follow_up=True) is not None
 
 
 @given(

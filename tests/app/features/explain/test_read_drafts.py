@@ -1,6 +1,9 @@
 """A draft is read with the question, as pages of a search are: its subject alone is no answer."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -36,3 +39,31 @@ def test_a_draft_that_does_not_tell_what_is_asked_is_less_sure_than_one_that_doe
     assert answered(services, TOLD).certainty == "answered"
     assert answered(services, UNTOLD).certainty != "answered"
     assert answered(services, "<p>…</p>").certainty != "answered"
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("de", "Wer ist der Bürgermeister?"),
+        ("fr", "Quand ont lieu les élections ?"),
+        ("es", "¿Cuándo circula el autobús?"),
+    ],
+)
+def test_a_draft_of_a_page_is_as_certain_as_the_page(
+    services: Services, language: str, question: str
+) -> None:
+    asked = SimpleNamespace(question=question, language=language)
+    questions: Any = SimpleNamespace(all=lambda _chosen: [asked])
+    desk = replace(services.feature(ExplainServices).drafts, questions=questions)
+    retriever = desk.pipelines.of(desk.inspector.site_of_source(SOURCE, "")).retriever
+    found = retriever.retrieve(question, sources=frozenset({SOURCE}))
+    page = found.hits[0].page
+    draft = Draft(
+        source=SOURCE,
+        id=page.ref.id,
+        language=page.ref.language,
+        title=page.fields["title"],
+        text=page.fields["content"],
+    )
+    [answer] = desk.ask(draft).unanswered
+    assert answer.certainty == found.certainty == "answered"

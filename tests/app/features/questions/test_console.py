@@ -191,7 +191,7 @@ def test_an_editor_sees_no_question_of_a_site_that_searches_other_sources(
 def test_an_editor_without_a_site_is_told_why_there_are_no_questions(services: Services) -> None:
     editor = Console(services).log_in("kim", "council")
     for path in ("/questions", "/questions/groups"):
-        assert "Kein Chat antwortet nur aus Ihren Seiten" in page(editor, f"{path}?lang=de").get_text(), path
+        assert "die allein Ihre Quellen durchsuchen" in page(editor, f"{path}?lang=de").get_text(), path
 
 
 def test_a_message_of_another_source_is_not_there(admin: Console) -> None:
