@@ -4,6 +4,7 @@ parsed."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -12,6 +13,9 @@ from app.features.facts.hours_phrases import between
 from app.features.facts.hours_rules import read_rules
 from app.features.facts.hours_words import Word, hours_words, months, normalised, words_of
 from app.search.analysis import without_targets
+
+CACHED_SENTENCES: Final = 4_096
+"""Sentences of a page, each of which is asked for several times."""
 
 _CLOSED: Final = re.compile(
     r"\b(?:geschlossen|schlie(?:ß|ss)\w*|betriebsferien|bis auf weiteres|geändert\w*"
@@ -134,6 +138,7 @@ def without_days(closed: frozenset[int], hours: OpeningHours) -> OpeningHours | 
     return replace(hours, rules=tuple(rule for rule in rules if rule.days))
 
 
+@lru_cache(maxsize=CACHED_SENTENCES)
 def doubtful_months(sentence: str, *, is_near: bool = False) -> frozenset[int]:
     """Return the months with days that a sentence names and on which hours may differ.
 
