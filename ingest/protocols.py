@@ -28,14 +28,12 @@ class Source(Protocol):
 
         Raises ``SourceError`` if the whole source is unreadable.
         """
-        ...
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
         """Return the document's pages, or ``None`` if it is gone.
 
         Raises ``PageError`` if it cannot be read, and ``SourceUnavailableError`` if a later try may succeed.
         """
-        ...
 
 
 @runtime_checkable
@@ -44,7 +42,6 @@ class WarningSource(Source, Protocol):
 
     def warnings(self) -> Sequence[str]:
         """Return the defects of the documents read so far, one line each, beginning with the document."""
-        ...
 
 
 class ListedSource(Source, Protocol):
@@ -59,14 +56,12 @@ class ListedSource(Source, Protocol):
 
         Raises ``SourceError`` if it is incomplete or has no page at all, and ``SourceUnavailableError``.
         """
-        ...
 
     def page(self, listed: ListingItem) -> RawPage | None:
         """Return the page, or ``None`` if it no longer exists.
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +85,6 @@ class DocumentSource(Source, Protocol):
 
         Raises ``SourceError`` and ``SourceUnavailableError``.
         """
-        ...
 
     def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
         """Return the document, or None if it has not changed since the ``known`` validators or does not
@@ -98,7 +92,6 @@ class DocumentSource(Source, Protocol):
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
-        ...
 
 
 class WebsiteCrawl(Protocol):
@@ -128,7 +121,6 @@ class WebsiteCrawl(Protocol):
 
         Raises ``SourceError`` and ``SourceUnavailableError``.
         """
-        ...
 
 
 @runtime_checkable
@@ -143,7 +135,6 @@ class WebsiteSource(Protocol):
     def crawl(self, known: Mapping[str, Validators], trail: Trail = ...) -> WebsiteCrawl:
         """Return a crawl. ``known``: validators by address, from earlier crawls. ``trail``: that of an
         interrupted crawl to resume."""
-        ...
 
 
 class Converter(Protocol):
@@ -153,11 +144,9 @@ class Converter(Protocol):
 
     def accepts(self, field: RawField) -> bool:
         """Return True if this converter is for the field's media type."""
-        ...
 
     def convert(self, field: RawField, url: str) -> str:
         """Return the field as Markdown, with links made absolute against ``url``. Raises ``PageError``."""
-        ...
 
 
 class Chunker(Protocol):
@@ -167,7 +156,6 @@ class Chunker(Protocol):
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
         """Return the chunks of every non-empty field, by field, then by position."""
-        ...
 
 
 class Embedder(Protocol):
@@ -194,15 +182,12 @@ class Embedder(Protocol):
     @property
     def dims(self) -> int:
         """The length of every vector; may need the server. Raises ``EmbedderUnavailableError``."""
-        ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return ``(n, dims)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
-        ...
 
     def embed_query(self, text: str) -> Vectors:
         """Return ``(dims,)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
-        ...
 
 
 @runtime_checkable
@@ -211,7 +196,6 @@ class QuestionTurner(Protocol):
 
     def towards_passages(self, question: Vectors) -> Vectors:
         """Return the vector to compare passages with; both are ``(dims,)`` and L2-normalised."""
-        ...
 
 
 class Reranker(Protocol):
@@ -226,7 +210,6 @@ class Reranker(Protocol):
     @property
     def recipe(self) -> Recipe:
         """The values that determine the scores."""
-        ...
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """Return one finite number for each text, in their order; higher is better, on any scale.
@@ -234,7 +217,6 @@ class Reranker(Protocol):
         ``texts`` come as the search ranked them, the best first; a score may depend on that. A visitor is
         waiting. Raises ``RerankerUnavailableError``.
         """
-        ...
 
 
 class VectorCache(Protocol):
@@ -242,12 +224,9 @@ class VectorCache(Protocol):
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         """Return the cached vectors by hash, each ``(dims,)`` float32; a damaged one may be anything."""
-        ...
 
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
         """Store durably; existing entries stay as they are."""
-        ...
 
     def discard(self, recipe: str, hashes: Sequence[str]) -> None:
         """Delete these vectors, because they are damaged."""
-        ...

@@ -20,18 +20,15 @@ class Tracer(Protocol):
 
     def span(self, name: str, attributes: Attributes) -> AbstractContextManager[object]:
         """Return a context manager: a span of the work that this thread does within the block."""
-        ...
 
     def spanned(
         self, name: str, items: Generator[T, None, None], attributes: Attributes
     ) -> Generator[T, None, None]:
         """Return the items, with a span from now until they end or are closed, whichever threads produce
         them. Work done by the consumer between two items is not a child of it."""
-        ...
 
     def carried(self, function: Callable[P, T]) -> Callable[P, T]:
         """Return the function for use in another thread, its spans children of the one that is open here."""
-        ...
 
 
 _NOTHING: Final = nullcontext()

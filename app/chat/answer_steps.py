@@ -127,7 +127,6 @@ class Step(Protocol):
 
     def __call__(self, state: AnswerState, /) -> Iterable[Event]:
         """Complete ``state`` and return events, often none."""
-        ...
 
 
 class AddedStep(NamedTuple):

@@ -71,9 +71,7 @@ class Decisions(Protocol):
 
     def site_search(self, site: str, preset: Preset, retriever: SiteRetriever) -> PagesSearch:
         """Return the search of the site with this key by a preset, with the editors' decisions."""
-        ...
 
     def examples(self, site: SiteSettings) -> Sequence[tuple[str, str]]:
         """Return the example questions of a site's chat with their languages (empty: not given), even while
         the page store is down."""
-        ...

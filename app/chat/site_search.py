@@ -101,53 +101,43 @@ class PagesSearch(SiteSearch):
         self.retriever = retriever
 
     def now(self) -> Self:
-        """See :class:`SiteSearch`."""
         made = copy(self)
         made.retriever = self.retriever.now()
         return made
 
     def retrieve(self, question: str, **narrowing: Unpack[Narrowing]) -> Retrieval:
-        """See :meth:`app.search.site_retriever.SiteRetriever.retrieve`."""
         return self.retriever.retrieve(question, **narrowing)
 
     def look_up(
         self, question: str, cited: Sequence[str], **narrowing: Unpack[Narrowing]
     ) -> Retrieval | None:
-        """See :meth:`app.search.site_retriever.SiteRetriever.look_up`."""
         return self.retriever.look_up(question, cited, **narrowing)
 
     def has_law(self, sources: frozenset[str]) -> bool:
-        """See :meth:`app.search.site_retriever.SiteRetriever.has_field`."""
         return self.retriever.has_field(sources)
 
     def all_pages(self, sources: frozenset[str], most: int) -> Sequence[IndexedPage]:
-        """See :meth:`app.search.site_retriever.SiteRetriever.all_pages`."""
         return self.retriever.all_pages(sources, most)
 
     def named_pages(
         self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
     ) -> Sequence[IndexedPage]:
-        """See :meth:`app.search.site_retriever.SiteRetriever.named_pages`."""
         return self.retriever.named_pages(sources, ids, time)
 
     def near_pages(
         self, question: str, *, sources: frozenset[str], time: TimeFilter, filters: Filters
     ) -> Sequence[Hit]:
-        """See :meth:`app.search.site_retriever.SiteRetriever.near_pages`."""
         return self.retriever.near_pages(question, sources=sources, time=time, filters=filters)
 
     def languages(self) -> Sequence[str]:
-        """See :meth:`app.search.retriever.Retriever.languages`."""
         return self.retriever.languages()
 
     def similarity(self, question: str, texts: Texts) -> list[float] | None:
-        """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self.retriever.similarity(question, texts)
 
     def wish(
         self, question: str, language: str | None, sources: frozenset[str], *, is_follow_up: bool
     ) -> Wish | None:
-        """See :meth:`app.search.intents.IntentFinder.find`."""
         return self.retriever.wish(question, language, sources, is_follow_up=is_follow_up)
 
 

@@ -1,11 +1,12 @@
-"""Drafts, which are pages that are not in the index, as candidates of a search. Pure functions."""
+"""Candidates that no clause need have returned: one page of the index, or a draft, which is not in the index.
+Pure functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.search import analysis
 from app.search.coverage import Term, coverages
-from app.search.index import HITS_PER_PAGE
+from app.search.index import HITS_PER_PAGE, cosine
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import EmbeddedPage, FieldName, Vectors
 
@@ -38,8 +39,15 @@ def draft_candidate(
     [coverage] = coverages(terms, [tokens], average_length)
     found = {} if vector is None else {name: _hits(page, name, vector) for name in fields}
     chunks = {name: hits for name, hits in found.items() if hits}
+    return lone_candidate(served, chunks, coverage)
+
+
+def lone_candidate(
+    page: IndexedPage, chunks: Mapping[FieldName, tuple[ChunkHit, ...]], coverage: float
+) -> Candidate:
+    """Return the page as if every clause had returned it."""
     return Candidate(
-        page=served, chunks=chunks, near_fields=frozenset(chunks), keyword=coverage > 0, coverage=coverage
+        page=page, chunks=chunks, near_fields=frozenset(chunks), keyword=coverage > 0, coverage=coverage
     )
 
 
@@ -60,15 +68,10 @@ def served_page(page: EmbeddedPage) -> IndexedPage:
 
 
 def _hits(page: EmbeddedPage, field: FieldName, vector: Vectors) -> tuple[ChunkHit, ...]:
-    cosines = (page.vectors @ vector).tolist()
+    products = (page.vectors @ vector).tolist()
     hits = [
-        ChunkHit(
-            position=chunk.position,
-            start=chunk.start,
-            end=chunk.end,
-            cosine=min(1.0, max(-1.0, cosine)),
-        )
-        for chunk, cosine in zip(page.chunks, cosines, strict=True)
+        ChunkHit(position=chunk.position, start=chunk.start, end=chunk.end, cosine=cosine(product))
+        for chunk, product in zip(page.chunks, products, strict=True)
         if chunk.field == field
     ]
     hits.sort(key=lambda hit: (-hit.cosine, hit.position))

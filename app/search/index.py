@@ -48,7 +48,6 @@ class SearchIndex(Protocol):
         Empty if no generation is live. Cosines are exact. Raises ``GenerationChangedError`` if
         ``spec.generation`` is no longer live, unless it can still be searched.
         """
-        ...
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
         """Return the page as if every clause of :meth:`search` returned it, whatever the scope and limits of
@@ -58,7 +57,6 @@ class SearchIndex(Protocol):
         ``near_fields``: the fields of ``spec.k`` in which the page has vectors; ``keyword``: True if it has
         any of the words. Raises as :meth:`search` does.
         """
-        ...
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
         """Return the ``limit`` chunks of content nearest to ``spec.vector``, and the ``limit`` best by BM25
@@ -68,7 +66,6 @@ class SearchIndex(Protocol):
         :attr:`ingest.types.Chunk.ranked`. Ignores ``spec.k``, ``spec.keyword`` and ``spec.similarity``.
         Raises as :meth:`search` does.
         """
-        ...
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """Return the exact cosine of ``vector``, shape ``(dims,)``, with the nearest chunk of each page's
@@ -77,16 +74,13 @@ class SearchIndex(Protocol):
         Pages that are not served or whose content has no vectors are left out. Raises as :meth:`search` does
         for a generation and a vector.
         """
-        ...
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """Return the pages among ``refs`` that the live generation serves, in the order of ``refs``."""
-        ...
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
         """Return a few short fragments of each page's content that have most of the words, in any form, with
         the words marked (:mod:`app.search.highlight`). Pages without any are left out."""
-        ...
 
     def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
         """Return the pages that have all words of ``spec``, in any form, without their text; the best by BM25
@@ -96,7 +90,6 @@ class SearchIndex(Protocol):
 
         Ignores ``spec.vector``, ``spec.k`` and ``spec.keyword``.
         """
-        ...
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
         """Count the pages in scope that have each of ``spec.words``, in any form, and name up to ``most`` of
@@ -104,11 +97,9 @@ class SearchIndex(Protocol):
 
         Apart from the words, only the scope of ``spec`` matters.
         """
-        ...
 
     def languages(self) -> list[str]:
         """Return the languages of the live generation's pages, the most frequent first; empty without one."""
-        ...
 
     def similar_words(self, word: str, edits: int) -> set[str]:
         """Return the words of the live generation, in lower case, that are at most ``edits`` edits
@@ -117,60 +108,47 @@ class SearchIndex(Protocol):
         Only words that consist of letters, ``LEAST_LETTERS`` to ``MOST_LETTERS`` long, from pages of all
         sources. Some may be from pages that are no longer served; :meth:`word_pages` counts served ones.
         """
-        ...
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """Create an empty generation in state ``building``. ``owner``: the page store whose pages it will
         contain, if any."""
-        ...
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """Apply updates; return one result each, in order. A page with a vector that is not finite, all zero
         or of the wrong size (the reason states both) is refused as ``failed``; the others are written."""
-        ...
 
     def refresh(self) -> None:
         """Make everything written so far visible to searches that start afterwards. Without it, they may miss
         the writes of the last second."""
-        ...
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """Return every served page with its sequence."""
-        ...
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
         """Return the served pages that have words but no vectors in any field, or damaged ones. No search by
         meaning finds them."""
-        ...
 
     def damaged(self) -> int:
         """Return the number of pages of the live generation with damaged vectors, as far as is known without
         reading all vectors."""
-        ...
 
     def count(self, generation: int) -> int:
         """Return the number of pages that the generation serves, as of the last refresh."""
-        ...
 
     def promote(self, generation: int) -> None:
         """Make the generation live and the previous live one ``retired``, in one step."""
-        ...
 
     def drop(self, generation: int) -> None:
         """Delete a generation. Raises ``InputError`` if it is live."""
-        ...
 
     def generations(self) -> list[Generation]:
         """Return all generations, by number."""
-        ...
 
     def live(self) -> Generation | None:
         """Return the generation that questions use."""
-        ...
 
     def advice(self) -> str | None:
         """Return a sentence about a change that the index's size calls for; ``None`` if there is none."""
-        ...
 
 
 def live_generation(index: SearchIndex, owner: str) -> Generation:
@@ -252,6 +230,11 @@ def question_vector(vector: Vectors, dims: int) -> Vectors:
         raise InputError(f"the question's vector cannot be searched: {reason}")
     unit: Vectors = normalised(np.atleast_2d(vector))[0]
     return unit
+
+
+def cosine(product: float) -> float:
+    """Return the product of two vectors of length 1 as their cosine, without its rounding error beyond 1."""
+    return min(1.0, max(-1.0, float(product)))
 
 
 def normalised(vectors: Vectors) -> Vectors:

@@ -68,19 +68,15 @@ class SearchScope(Protocol):
     @property
     def hidden(self) -> frozenset[str]:
         """The collections (:func:`app.search.types.collection_of`) to leave out of the search."""
-        ...
 
     def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
         """Return the pages, best first, without those that repeat a better one."""
-        ...
 
     def ended(self, page: IndexedPage) -> date | None:
         """Return the day from which the page's text no longer applies; ``None`` if it still does."""
-        ...
 
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
         """Return the hits with further pages, at most ``results.limit``, and with linked pages."""
-        ...
 
 
 class FieldScope(SearchScope, Protocol):
@@ -89,15 +85,12 @@ class FieldScope(SearchScope, Protocol):
     def look_up(self, question: str, language: str | None, cited: Sequence[str] = ()) -> Retrieval | None:
         """Return the text that the question only names; ``None`` if there is none. ``cited``: ids of the
         pages that were cited before."""
-        ...
 
     def has(self, page: IndexedPage) -> bool:
         """Return True if the page belongs to the field."""
-        ...
 
     def completed(self, found: Retrieval, question: str, language: str | None) -> Retrieval:
         """Return the result for the question, completed by facts of the field."""
-        ...
 
 
 class KnowledgeField(Protocol):
@@ -106,12 +99,10 @@ class KnowledgeField(Protocol):
     def now(self) -> KnowledgeField:
         """Return the field for one question; its state is read when it is first needed, and does not change
         after that."""
-        ...
 
     def scope(self, sources: frozenset[str], time: TimeFilter) -> FieldScope | None:
         """Return the limits of a search; ``None`` if no page of the sources belongs to the field. Raises
         ``PageStoreUnavailableError``."""
-        ...
 
 
 class _AllPages:

@@ -153,7 +153,6 @@ class SiteRetriever:
         return self._near.find(question, sources=sources, without=without, filters=filters)
 
     def facets(self, pages: Iterable[IndexedPage], matches: Iterable[PageMatch] = ()) -> tuple[Facet, ...]:
-        """See :meth:`app.search.facets.Facets.of`."""
         return self._facets.of(pages, matches) if self._facets else ()
 
     def known_words(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> ShownWords | None:
@@ -174,7 +173,6 @@ class SiteRetriever:
         return self._scope(sources, ANY_TIME) is not None
 
     def languages(self) -> list[str]:
-        """See :meth:`app.search.retriever.Retriever.languages`."""
         return self._retriever.languages()
 
     def wish(
@@ -187,11 +185,9 @@ class SiteRetriever:
         return self._wishes.find(question, language, sources, is_follow_up=is_follow_up)
 
     def similarity(self, question: str, texts: Texts) -> list[float] | None:
-        """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self._retriever.similarity(question, texts)
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
-        """See :meth:`app.search.retriever.Retriever.highlights`."""
         return self._retriever.highlights(retrieval, language)
 
     def _scope(self, sources: frozenset[str], time: TimeFilter) -> FieldScope | None:

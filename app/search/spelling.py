@@ -73,11 +73,9 @@ class Words(Protocol):
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """Return the number of pages that have each word."""
-        ...
 
     def similar_words(self, word: str, edits: int) -> set[str]:
         """Return words of pages at most ``edits`` edits away from ``word``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ class TermTable(Protocol):
     ) -> Mapping[str, Mapping[str, Sequence[str]]]:
         """Return the translations of a language's stems, by target language, then by stem; the likeliest
         first. Raises ``PageStoreUnavailableError``."""
-        ...
 
 
 class KnownTerms:

@@ -36,16 +36,13 @@ class Visibility(Protocol):
 
     def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
         """Return those of ``refs`` that must not be shown at ``now``."""
-        ...
 
     def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
         """Return the pages of these sources that have one of these ids, in any language."""
-        ...
 
     def titles_like(self, sources: Collection[str], part: str) -> list[str]:
         """Return some titles of pages of these sources that contain ``part`` (lower case; "_" is any
         letter)."""
-        ...
 
 
 class FixedVisibility:

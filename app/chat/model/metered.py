@@ -22,12 +22,10 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The endpoint's name for the model."""
-        ...
 
     @property
     def context_tokens(self) -> int:
         """The size of the context window."""
-        ...
 
     def stream(
         self,
@@ -36,7 +34,6 @@ class LanguageModel(Protocol):
         cancellation: Cancellation | None = None,
     ) -> Generator[str, None, None]:
         """Yield the reply in pieces. Raises ``ModelError``."""
-        ...
 
     def complete(
         self,
@@ -47,7 +44,6 @@ class LanguageModel(Protocol):
         form: ReplyForm = PLAIN,
     ) -> str:
         """Return the whole reply. Raises ``ModelError``."""
-        ...
 
 
 @dataclass(slots=True)

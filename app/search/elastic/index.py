@@ -1,6 +1,6 @@
 """The search index on Elasticsearch: generations, writing and searching over one client."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import ElasticOptions, connect, failure, server_version, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
-from app.search.elastic.mapping import advice_on
+from app.search.elastic.mapping import Body, advice_on
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
@@ -30,6 +30,7 @@ from app.search.elastic.queries import (
 )
 from app.search.elastic.results import (
     Counts,
+    Response,
     read_candidate,
     read_candidates,
     read_chunks,
@@ -78,7 +79,19 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
             live = self._live(spec.generation, spec.filters)
-            return self._search(live.askable(spec), live) if live else []
+            if live is None:
+                return []
+            spec, vector = live.askable(spec), None
+            if spec.vector is not None and spec.k:
+                vector = question_vector(spec.vector, live.generation.recipe.dims)
+            if not spec.sources or (vector is None and (spec.keyword == "none" or not spec.words)):
+                return []
+
+            def bodies(languages: Languages) -> list[Body]:
+                return [pages_body(spec, vector, languages, scoring=live.scoring)]
+
+            [found], counts = self._counted(live, spec.words, bodies)
+            return read_candidates(spec, vector, found, counts)
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -104,7 +117,16 @@ class ElasticIndex:
             live = self._live(spec.generation, spec.filters)
             if live is None or not spec.sources:
                 return []
-            return self._search_chunks(live.askable(spec), limit, live)
+            spec, vector, near = live.askable(spec), None, list[Body]()
+            if spec.vector is not None:
+                vector = question_vector(spec.vector, live.generation.recipe.dims)
+                near = [near_chunks_body(spec, vector, limit, scoring=live.scoring)]
+
+            def bodies(languages: Languages) -> list[Body]:
+                return near + ([matching_chunks_body(spec, limit, languages)] if spec.words else [])
+
+            found, _ = self._counted(live, (), bodies)
+            return read_chunks(found[0] if near else None, found[-1] if spec.words else None, vector, limit)
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -120,7 +142,6 @@ class ElasticIndex:
             return read_cosines(answer, unit)
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server() as client:
             live = self._catalog.live()
             if live is None or not refs:
@@ -139,11 +160,7 @@ class ElasticIndex:
             live = self._live(None, spec.filters)
             if live is None or not spec.sources or not (spec.words or prefix):
                 return []
-            languages = Languages(analysed=live.languages, served=self._languages(live))
-            body = matches_body(spec, prefix, languages)
-            found, counted = self._responses(live, body, counts_body((), languages))
-            if self._are_more_languages(live, read_counts(counted), languages):
-                return self.matching_pages(spec, prefix)
+            [found], _ = self._counted(live, (), lambda languages: [matches_body(spec, prefix, languages)])
             return read_matches(found)
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
@@ -162,11 +179,7 @@ class ElasticIndex:
             live = self._live(None, spec.filters)
             if live is None or not spec.words:
                 return [WordPages(count=0, refs=())] * len(spec.words)
-            languages = Languages(analysed=live.languages, served=self._languages(live))
-            body = word_pages_body(spec, most, languages)
-            found, counted = self._responses(live, body, counts_body((), languages))
-            if self._are_more_languages(live, read_counts(counted), languages):
-                return self.word_pages(spec, most)
+            [found], _ = self._counted(live, (), lambda languages: [word_pages_body(spec, most, languages)])
             return read_word_pages(found)
 
     def languages(self) -> list[str]:
@@ -205,7 +218,6 @@ class ElasticIndex:
         ]
 
     def refresh(self) -> None:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             self._slow_client.indices.refresh(index=self._catalog.index_pattern, ignore_unavailable=True)
 
@@ -228,23 +240,19 @@ class ElasticIndex:
         return 0
 
     def count(self, generation: int) -> int:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server() as client:
             self._catalog.get(generation)
             return int(client.count(index=self._catalog.index(generation))["count"])
 
     def promote(self, generation: int) -> None:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             self._catalog.promote(generation)
 
     def drop(self, generation: int) -> None:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             self._catalog.drop(generation)
 
     def generations(self) -> list[Generation]:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             return self._catalog.all()
 
@@ -258,7 +266,6 @@ class ElasticIndex:
         return live.generation if live else None
 
     def advice(self) -> str | None:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             live, vectors, oldest = self._catalog.live(), self._vectors(), self._catalog.oldest_node()
         if live is None:
@@ -291,38 +298,18 @@ class ElasticIndex:
             check_indexed(filters, fields_of(live.generation.recipe.build))
         return live
 
-    def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:
-        vector = None
-        if spec.vector is not None and spec.k:
-            vector = question_vector(spec.vector, live.generation.recipe.dims)
-        languages = Languages(analysed=live.languages, served=self._languages(live))
-        pages = pages_body(spec, vector, languages, scoring=live.scoring)
-        if not spec.sources or not ("query" in pages or "knn" in pages):
-            return []
-        found, counted = self._responses(live, pages, counts_body(spec.words, languages))
-        counts = read_counts(counted)
-        if self._are_more_languages(live, counts, languages):
-            return self._search(spec, live)
-        return read_candidates(spec, vector, found, counts)
-
-    def _search_chunks(self, spec: QuerySpec, limit: int, live: LiveIndex) -> list[ChunkCandidate]:
-        languages = Languages(analysed=(), served=self._languages(live))
-        bodies, vector = {"counts": counts_body((), languages)}, None
-        if spec.vector is not None:
-            vector = question_vector(spec.vector, live.generation.recipe.dims)
-            bodies["near"] = near_chunks_body(spec, vector, limit, scoring=live.scoring)
-        if spec.words:
-            bodies["matching"] = matching_chunks_body(spec, limit, languages)
-        answers = dict(zip(bodies, self._responses(live, *bodies.values()), strict=True))
-        if self._are_more_languages(live, read_counts(answers["counts"]), languages):
-            return self._search_chunks(spec, limit, live)
-        return read_chunks(answers.get("near"), answers.get("matching"), vector, limit)
-
-    def _are_more_languages(self, live: LiveIndex, counts: Counts, searched: Languages) -> bool:
-        """Remember the pages' languages. Return True if the words were not searched in the forms of some of
-        them, so that the search must be repeated."""
-        self._page_languages = {live.index: counts.languages}
-        return not set(counts.languages) <= set(searched.served)
+    def _counted(
+        self, live: LiveIndex, words: Sequence[str], bodies: Callable[[Languages], Sequence[Body]]
+    ) -> tuple[Sequence[Response], Counts]:
+        """Send the searches and count the pages with each word. If pages are in a language whose forms of the
+        words were not searched, search again."""
+        while True:
+            languages = Languages(analysed=live.languages, served=self._languages(live))
+            *found, counted = self._responses(live, *bodies(languages), counts_body(words, languages))
+            counts = read_counts(counted)
+            self._page_languages = {live.index: counts.languages}
+            if set(counts.languages) <= set(languages.served):
+                return found, counts
 
     def _languages(self, live: LiveIndex) -> Sequence[str]:
         """Return the languages of the pages as of the previous question; ask the server for the first."""
@@ -333,7 +320,7 @@ class ElasticIndex:
             self._page_languages = {live.index: served}
         return served
 
-    def _responses(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    def _responses(self, live: LiveIndex, *bodies: Body) -> list[Response]:
         """Send several searches together and return their responses."""
         header = {"index": live.index, "allow_partial_search_results": False}
         lines: list[Any] = [
@@ -347,7 +334,7 @@ class ElasticIndex:
                 raise self._failure(live, answer)
         return list(answers)
 
-    def _failure(self, live: LiveIndex, answer: Mapping[str, Any]) -> Exception:
+    def _failure(self, live: LiveIndex, answer: Response) -> Exception:
         """Return the error for a failed search."""
         status, error = answer["status"], answer["error"]
         if status == 404:

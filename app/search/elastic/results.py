@@ -9,13 +9,13 @@ import numpy as np
 
 from app.search.analysis import TokenIds, folded, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
-from app.search.drafts import draft_candidate
+from app.search.drafts import draft_candidate, lone_candidate
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.mapping import VALUES
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.fields import stored_values
 from app.search.highlight import highlights
-from app.search.index import normalised
+from app.search.index import cosine, normalised
 from app.search.types import (
     Candidate,
     ChunkCandidate,
@@ -104,13 +104,7 @@ def read_candidate(
     found = [_PageHit(indexed_page(hit["_source"]), hit) for hit in response["hits"]["hits"]]
     for item, coverage in zip(found, _coverages(spec.words, found, counts), strict=True):
         chunks = _chunks(item, vector, replace(spec, similarity={}))
-        return Candidate(
-            page=item.page,
-            chunks=chunks,
-            near_fields=frozenset(chunks),
-            keyword=coverage > 0,
-            coverage=coverage,
-        )
+        return lone_candidate(item.page, chunks, coverage)
     return None
 
 
@@ -264,10 +258,7 @@ def _ranked(
     chunks = []
     for hit in hits:
         chunk = stored[hit["_nested"]["offset"]]
-        cosine = _cosine(hit, vector)
-        chunks.append(
-            ChunkHit(position=chunk["position"], start=chunk["start"], end=chunk["end"], cosine=cosine)
-        )
+        chunks.append(ChunkHit(chunk["position"], chunk["start"], chunk["end"], _cosine(hit, vector)))
     return tuple(sorted(chunks, key=lambda chunk: (-chunk.cosine, chunk.position)))
 
 
@@ -276,10 +267,8 @@ def _cosine(hit: Response, vector: Vectors) -> float:
     quantised form."""
     stored = next(iter(hit.get("fields", {}).values()), None)
     if stored is None:
-        cosine = 2 * float(hit["_score"]) / KNN_BOOST - 1
-    else:
-        cosine = float(normalised(np.asarray(stored, np.float32))[0] @ vector)
-    return min(1.0, max(-1.0, cosine))  # because of rounding errors
+        return cosine(2 * float(hit["_score"]) / KNN_BOOST - 1)
+    return cosine(normalised(np.asarray(stored, np.float32))[0] @ vector)
 
 
 def _coverages(words: Sequence[str], found: Sequence[_PageHit], counts: Counts) -> list[float]:

@@ -173,8 +173,6 @@ class EmbeddedIndex(Catalog):
         return self._with_live(lambda searcher: searcher.cosines(refs, vector), generation) or {}
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
-        """See :class:`app.search.index.SearchIndex`."""
-
         def read(searcher: Searcher) -> list[IndexedPage]:
             with searcher.database.reading() as connection:
                 return pages_by_ref(connection, refs)
@@ -182,7 +180,6 @@ class EmbeddedIndex(Catalog):
         return self._with_live(read) or []
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
-        """See :class:`app.search.index.SearchIndex`."""
         found = {
             page.ref: highlights(page.fields.get("content", ""), words, page.ref.language)
             for page in self.pages(refs)
@@ -190,20 +187,16 @@ class EmbeddedIndex(Catalog):
         return {ref: fragments for ref, fragments in found.items() if fragments}
 
     def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
-        """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.matching_pages(spec, prefix)) or []
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
-        """See :class:`app.search.index.SearchIndex`."""
         found = self._with_live(lambda searcher: searcher.word_pages(spec, most))
         return [WordPages(count=0, refs=())] * len(spec.words) if found is None else found
 
     def languages(self) -> list[str]:
-        """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.languages()) or []
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.similar_words(word, edits)) or set()
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
@@ -222,23 +215,18 @@ class EmbeddedIndex(Catalog):
             return iter(served(connection))
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
-        """See :class:`app.search.index.SearchIndex`."""
         known = self.get(generation)
         with self._database(known).reading() as connection:
             return iter(without_vectors(connection, known.recipe.dims))
 
     def damaged(self) -> int:
-        """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.damaged()) or 0
 
     def count(self, generation: int) -> int:
-        """See :class:`app.search.index.SearchIndex`."""
         with self._database(self.get(generation)).reading() as connection:
             return pages_served(connection)
 
     def advice(self) -> str | None:
-        """See :class:`app.search.index.SearchIndex`."""
-
         def count(searcher: Searcher) -> int:
             with searcher.database.reading() as connection:
                 return vectors_served(connection)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.search.coverage import Term, coverages
-from app.search.drafts import draft_candidate
+from app.search.drafts import draft_candidate, lone_candidate
 from app.search.embedded.database import Database
 from app.search.embedded.keywords import (
     Totals,
@@ -72,7 +72,8 @@ class _ChunkState:
 
 
 class Searcher:
-    """Searches one generation, from any number of threads."""
+    """Searches one generation, from any number of threads, by the methods of
+    :class:`app.search.index.SearchIndex`."""
 
     def __init__(self, database: Database, dims: int, fields: FieldTypes) -> None:
         """``fields``: the declared fields that the generation was built with."""
@@ -88,7 +89,6 @@ class Searcher:
         self._lock = threading.Lock()
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
-        """As :meth:`app.search.index.SearchIndex.search`."""
         with ExitStack() as stack:
             state = self._state(spec, stack)
             nearest = {name: _nearest(found, name, spec) for name, found in state.scores.items()}
@@ -113,7 +113,6 @@ class Searcher:
         ]
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
-        """As :meth:`app.search.index.SearchIndex.candidate`."""
         return self._draft(page, spec) if isinstance(page, EmbeddedPage) else self._served(page, spec)
 
     def _draft(self, page: EmbeddedPage, spec: QuerySpec) -> Candidate:
@@ -134,17 +133,10 @@ class Searcher:
             [coverage] = coverages(state.terms, [found.tokens], state.totals.average_length)
             hits = {name: scores.hits([number]) for name, scores in state.scores.items()}
             chunks = {name: pages[number] for name, pages in hits.items() if number in pages}
-            return Candidate(
-                page=found.page,
-                chunks=chunks,
-                near_fields=frozenset(chunks),
-                keyword=coverage > 0,
-                coverage=coverage,
-            )
+            return lone_candidate(found.page, chunks, coverage)
         return None
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
-        """As :meth:`app.search.index.SearchIndex.search_chunks`."""
         with ExitStack() as stack:
             state = self._chunk_state(spec, limit, stack)
             numbers = {document for document, _ in (*state.near, *state.matching)}
@@ -168,7 +160,6 @@ class Searcher:
         ]
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors) -> dict[PageRef, float]:
-        """As :meth:`app.search.index.SearchIndex.cosines`."""
         with self._lock, self.database.reading() as connection:
             self._vectors.refresh(connection)
             numbers = numbers_by_ref(connection, refs)
@@ -176,7 +167,6 @@ class Searcher:
         return {ref: best[number] for ref, number in numbers.items() if number in best}
 
     def matching_pages(self, spec: QuerySpec, prefix: str) -> list[PageMatch]:
-        """As :meth:`app.search.index.SearchIndex.matching_pages`."""
         spec = replace(spec, keyword="all")
         with self._lock, self.database.reading() as connection:
             known = totals(connection)
@@ -189,7 +179,6 @@ class Searcher:
             return matches_by_number(connection, found)
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
-        """As :meth:`app.search.index.SearchIndex.word_pages`."""
         with self._lock, self.database.reading() as connection:
             scope = self._scope(spec, connection)
             self._words.refresh(connection)
@@ -203,12 +192,10 @@ class Searcher:
         ]
 
     def languages(self) -> list[str]:
-        """As :meth:`app.search.index.SearchIndex.languages`."""
         with self.database.reading() as connection:
             return list(totals(connection).languages)
 
     def similar_words(self, word: str, edits: int) -> set[str]:
-        """As :meth:`app.search.index.SearchIndex.similar_words`."""
         with self.database.reading() as connection:
             rows = connection.execute(_SIMILAR, (word[:1], len(word) - edits, len(word) + edits))
             return within(word, [row[0] for row in rows], edits)
@@ -253,7 +240,6 @@ class Searcher:
             )
 
     def _chunk_state(self, spec: QuerySpec, limit: int, stack: ExitStack) -> _ChunkState:
-        """As :meth:`_state`."""
         with self._lock:
             connection = stack.enter_context(self.database.reading())
             scope = self._scope(spec, connection)

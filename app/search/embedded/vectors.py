@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from app.search.embedded.pages import StoredChunks, changes_after, whole_rows
 from app.search.embedded.scope import Documents, Numbers, Scope
-from app.search.index import HITS_PER_PAGE, question_vector
+from app.search.index import HITS_PER_PAGE, cosine, question_vector
 from app.search.types import ChunkHit
 from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import valid_rows
@@ -110,8 +110,8 @@ class FieldMatrix:
         rows = np.flatnonzero(np.isin(numbers, list(documents)))
         best: dict[int, float] = {}
         for document, row in zip(numbers[rows].tolist(), rows.tolist(), strict=True):
-            cosine = _cosine(self._blocks[row // BLOCK_ROWS][row % BLOCK_ROWS] @ query)
-            best[document] = max(cosine, best.get(document, -1.0))
+            found = cosine(self._blocks[row // BLOCK_ROWS][row % BLOCK_ROWS] @ query)
+            best[document] = max(found, best.get(document, -1.0))
         return best
 
     def _scores(self, query: Vectors) -> Vectors:
@@ -198,7 +198,7 @@ class FieldScores:
             position=int(self._columns["positions"][row]),
             start=int(self._columns["starts"][row]),
             end=int(self._columns["ends"][row]),
-            cosine=_cosine(self._values[row]),
+            cosine=cosine(self._values[row]),
         )
 
 
@@ -305,10 +305,6 @@ def _runs(rows: Rows) -> Iterator[tuple[int, int]]:
     follows = (np.diff(rows) == 1) & (rows[1:] % BLOCK_ROWS != 0)
     bounds = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(rows)]
     return pairwise(bounds) if len(rows) else iter(())
-
-
-def _cosine(product: np.float32) -> float:
-    return min(1.0, max(-1.0, float(product)))  # because of rounding errors
 
 
 def _joined(dims: int, stored: Sequence[StoredChunks]) -> ChunkRows:

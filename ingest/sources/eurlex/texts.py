@@ -26,11 +26,9 @@ class Texts(Protocol):
 
     def keys(self) -> Iterator[str]:
         """Yield every text's key, even of broken ones. Raises ``SourceError``."""
-        ...
 
     def document(self, key: str) -> str:
         """Return the name of the text's document; empty if only its content determines it."""
-        ...
 
     def read(self, key: str, known: Validators) -> Text | None:
         """Read the text, or return None if it is unchanged since the ``known`` validators or does not exist
@@ -38,4 +36,3 @@ class Texts(Protocol):
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
-        ...
