@@ -33,6 +33,8 @@ _WITHIN: Final = frozenset({
 _FACTS: Final = frozenset({
     "telephone", "email", "contactType", "streetAddress", "postalCode", "addressLocality", "address",
     "dayOfWeek", "opens", "closes", "validFrom", "validThrough", "price", "priceCurrency",
+    "priceValidUntil", "availabilityStarts", "availabilityEnds", "lowPrice", "highPrice",
+    "minPrice", "maxPrice",
 })  # fmt: skip
 
 log = structlog.get_logger(__name__)

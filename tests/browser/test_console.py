@@ -225,7 +225,7 @@ def test_an_editor_writes_the_page_that_a_gap_lacks_and_sees_it_answered(
     expect(text).to_have_value(re.compile(r"## What it costs\n\n\[to be added]"))
     written = "The sauna stands at 3 Harbour Street. What does the sauna cost? It costs 9 euros."
     text.fill(f"## What it costs\n\n{written}\n\nThe dog tax is 120 euros a year for the first dog.")
-    page.get_by_role("button", name="Ask the draft").click()
+    page.get_by_role("button", name="Check draft").click()
     expect(page.get_by_role("status")).to_contain_text("New answers: 2.")
     expect(page.get_by_role("region", name="The draft contradicts")).to_contain_text("96 euros")
     assert barriers(page, axe) == []
@@ -236,7 +236,7 @@ def test_an_editor_writes_the_page_that_a_gap_lacks_and_sees_it_answered(
     while services.store.pending():
         services.indexing.indexer.sync_pages()
     page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_role("status")).to_contain_text("2 of 2 of these questions would now be answered.")
+    expect(page.get_by_role("status")).to_contain_text("Would be answered now: 2 of 2 questions.")
     assert barriers(page, axe) == []
     page.set_viewport_size({"width": 320, "height": 568})
     assert page.evaluate(OVERFLOW) <= 0

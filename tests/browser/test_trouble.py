@@ -269,7 +269,7 @@ def test_a_chat_that_cannot_be_loaded_says_so_and_can_be_tried_again(
 def test_a_question_that_is_too_long_stays_in_the_field(chat: Visit, scripted: ScriptedService) -> None:
     chat.ask("Biene " * 400)
     validity = chat.field.evaluate("field => field.validationMessage")
-    assert validity.startswith("Die Frage hat 2399 Zeichen, höchstens 2000 sind möglich.")
+    assert validity.startswith("Ihre Frage hat 2399 Zeichen, höchstens 2000 sind möglich.")
     expect(chat.exchanges).to_have_count(0)
     scripted.script(Reply(pieces=WHOLE))
     chat.ask(QUESTION)

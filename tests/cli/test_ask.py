@@ -257,7 +257,7 @@ def test_search_and_ask_take_filters_and_search_prints_facets(offices: Command) 
     shown = offices.run(
         "explain", "When is the form due?", "--page", "registry.md", "--filter", "office=Building"
     )
-    assert "The page does not have what the search was filtered by." in shown.out
+    assert "The page does not match the filter of the search." in shown.out
 
 
 @pytest.mark.parametrize(

@@ -182,20 +182,20 @@ def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: 
     asked = ("ask", "When are the lamps lit?")
     now, then = command.run(*asked).out, command.run(*asked, "--at", "2025-01-01").out
     assert "Lamps are lit at dusk." in now
-    assert "no longer applies" not in now
+    assert "has not applied" not in now
     assert "CELEX:02024R0001-20260727#art_1 (text of 2026-07-27)\n" in now
     assert f"(The law as of {date.today()}.)" in now
     assert "Lamps are lit." in then
     assert "dusk" not in then
-    assert "(no longer applies since 2026-07-27)" in then
+    assert "(has not applied since 2026-07-27)" in then
     assert "(The law as of 2025-01-01.)" in then
     searched = command.run("search", asked[1], "--at", "2025-01-01").out
-    assert "(no longer applies since 2026-07-27)" in searched
+    assert "(has not applied since 2026-07-27)" in searched
     assert "(The law as of 2025-01-01.)" in searched
     assert command.run(*asked, "--at", "2025-01-01", "--json").json()["time"] == {"in_force_on": "2025-01-01"}
     before = command.run(*asked, "--at", "2020-01-01").out
     assert before.startswith("On 2020-01-01 Regulation (EU) 2024/1 (32024R0001) did not apply yet")
-    assert "do not answer" not in before
+    assert "not answer" not in before
     assert "is not a day" in command.run(*asked, "--at", "tomorrow").complaint(2)
 
 

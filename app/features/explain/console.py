@@ -1,7 +1,7 @@
-"""The pages "Try it" and "Ask my draft" of the console.
+"""The pages "Try it" and "Check my draft" of the console.
 
 * Try it: a question, its answer as visitors get it, and all its steps; why a page is not found
-* Ask my draft: the visitors' questions that a text would answer if it were published
+* Check my draft: the visitors' questions that a text would answer if it were published
 """
 
 from collections.abc import Mapping, Sequence

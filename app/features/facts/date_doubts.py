@@ -29,7 +29,7 @@ _OFF: Final = re.compile(
     r"|not?|never|without|except|instead|withdr[ae]w\w*|off|recess|break|holidays?|cancel\w*|postpone\w*"
     r"|delet\w*|scrap\w*|dropped|tb[acd]|if|provisional|tentative|draft|proposed|reserved?|moved?|resched\w*"
     r"|suspend\w*|void|skip\w*|full|booked|sold|closed|over|past|previous|former|were|was|had|unless|unlikely"
-    r"|maybe|perhaps|deadline)\b|n['’]t\b",
+    r"|maybe|perhaps|deadline|ausweich\w*|alternativ\w*)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
 _ADJECTIVE: Final = re.compile(r"\b[a-zäöüß]+e[nrsm]?(?=\s[A-ZÄÖÜ])")

@@ -40,6 +40,7 @@ OFF: Final = re.compile(
 )
 CHANGED: Final = re.compile(
     r"~~|versch[oi]e?b|verleg|\bauf de[nr] .*gelegt\b|statt am|stattdessen|vorgezogen|geändert"
+    r"|\b(?:erst|schon|bereits) am\b"
     r"|postpone|resched|moved|instead|brought forward|changed|no longer|\bstatt (?:\w+, )?\d",
     re.IGNORECASE,
 )

@@ -186,8 +186,8 @@ def _is_doubtful(sentence: str, today: date) -> bool:
     if _NO_LONGER.search(sentence):
         return True
     dated = periods(sentence, is_heading=False)
-    is_certain = all(each.contains(today) for each in dated)
-    return bool(dated) and not (is_certain and not PRICE.search(sentence) and not _CHANGE.search(sentence))
+    is_other = bool(PRICE.search(sentence) or _CHANGE.search(sentence))
+    return bool(dated) and (is_other or any(each.is_clear and not each.contains(today) for each in dated))
 
 
 def _chosen(question: str, asked: AskedWords, table: PipeTable, above: str) -> AskedPrices | None:

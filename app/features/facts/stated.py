@@ -38,7 +38,7 @@ _MONEY: Final = re.compile(
 )
 """In texts that say something of prices."""
 
-_UNTIL: Final = ("priceValidUntil", "validThrough", "availabilityEnds", "validUntil")
+_UNTIL: Final = ("priceValidUntil", "validThrough", "availabilityEnds")
 _FROM: Final = ("validFrom", "availabilityStarts")
 _RANGE: Final = frozenset({"lowPrice", "highPrice", "minPrice", "maxPrice"})
 _PLACE: Final = re.compile(

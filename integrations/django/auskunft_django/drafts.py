@@ -1,4 +1,4 @@
-"""*Ask my draft*: what a text would answer and contradict if it were published."""
+"""*Check my draft*: what a text would answer and contradict if it were published."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""*Ask my draft* in the toolbar."""
+"""*Check my draft* in the toolbar."""
 
 from typing import Any
 
@@ -21,4 +21,4 @@ class DraftToolbar(CMSToolbar):
         content: Any = self.toolbar.get_object()
         if isinstance(content, PageContent) and drafts.is_possible() and may_ask(self.request.user, content):
             url = reverse("admin:auskunft_djangocms_entry_draft", args=[content.pk])
-            self.toolbar.add_modal_button(_("Ask my draft"), url, side=self.toolbar.RIGHT, on_close=None)
+            self.toolbar.add_modal_button(_("Check my draft"), url, side=self.toolbar.RIGHT, on_close=None)

@@ -1,4 +1,4 @@
-"""*Ask my draft*: a page's text as it is now, published or not."""
+"""*Check my draft*: a page's text as it is now, published or not."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def view(request: HttpRequest, content: int) -> HttpResponse:
         title=found.page_title or found.title,
         html=_html(request, found),
     )
-    frame = {**admin.site.each_context(request), "is_popup": True, "title": _("Ask my draft")}
+    frame = {**admin.site.each_context(request), "is_popup": True, "title": _("Check my draft")}
     return TemplateResponse(request, "admin/auskunft_django/draft.html", {**frame, **shown})
 
 

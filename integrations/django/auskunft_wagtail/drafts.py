@@ -1,4 +1,4 @@
-"""*Ask my draft*, beside *Publish*: the page as it stands in the editor."""
+"""*Check my draft*, beside *Publish*: the page as it stands in the editor."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from wagtail.models import Page
 class DraftMenuItem(ActionMenuItem):
     """The button, which opens a box beside the text."""
 
-    label = gettext_lazy("Ask my draft")
+    label = gettext_lazy("Check my draft")
     icon_name = "help"
     template_name = "auskunft_wagtail/draft_button.html"
 

@@ -1,4 +1,4 @@
-"""The status page in Wagtail's admin, and *Ask my draft*."""
+"""The status page in Wagtail's admin, and *Check my draft*."""
 
 from django.contrib.auth.models import Permission
 from django.db.models import QuerySet

@@ -174,7 +174,7 @@ def test_what_was_found_decides_about_the_prompt_and_the_preset_only_where_both_
 
 def test_without_a_model_the_answer_is_verbatim_and_nothing_is_degraded() -> None:
     _, text, done = ask(answerer(FoundPages(POOL, BUS)))
-    assert text.startswith("Excerpts from the pages found, verbatim")
+    assert text.startswith("Excerpts from the pages found, word for word")
     assert "> The pool opens at nine. Adults pay five euros. [1]" in text
     assert (done.status, done.degraded, done.model, done.citations) == ("extractive", (), None, (1,))
 
@@ -628,9 +628,7 @@ def test_what_the_model_does_not_find_is_followed_by_what_the_search_is_sure_of(
         _, text, done = ask(answerer(FoundPages(POOL, certainty=certainty), model, options))
         assert text.startswith("No hours there.\n\n")
         assert text.endswith("\n\nContact: town hall")
-        assert (
-            text.count("Perhaps the pages do not answer this. What comes nearest, verbatim:\n\n> ") == quoted
-        )
+        assert text.count("The pages may not answer this. The closest match, word for word:\n\n> ") == quoted
         assert done.status == "no_answer"
 
 
@@ -677,7 +675,7 @@ def test_what_the_search_is_unsure_of_no_model_makes_sure(
 ) -> None:
     llm.script(Reply(deltas=("At nine [1].",)))
     _, text, done = ask(answerer(FoundPages(POOL, certainty=certainty), model))
-    assert text == "Perhaps the pages do not answer this.\n\nAt nine [1]."
+    assert text == "The pages may not answer this.\n\nAt nine [1]."
     assert (done.status, done.certainty) == ("answered", "near")
 
 
@@ -691,7 +689,8 @@ def test_a_model_that_answers_with_words_that_no_page_has_stands_behind_that_wit
     llm.script(Reply(deltas=("It opens at nine [1].",)))
     options = ChatOptions(rephrase=False, contact="town hall")
     _, text, done = ask(answerer(Absent(POOL), model, options), "When does the sauna open?")
-    assert text == "*sauna* is on no page of this website.\n\nIt opens at nine [1].\n\nContact: town hall"
+    hedge = "No page of this website has the word *sauna*."
+    assert text == f"{hedge}\n\nIt opens at nine [1].\n\nContact: town hall"
     assert done.certainty == "near"
 
 
@@ -819,7 +818,7 @@ def test_below_passages_that_only_come_near_stands_the_contact_and_below_others_
 
 def test_pages_that_come_near_are_called_so() -> None:
     _, text, done = ask(answerer(FoundPages(POOL, certainty="near")))
-    assert text.startswith("Perhaps the pages do not answer this.")
+    assert text.startswith("The pages may not answer this.")
     assert done.status == "extractive"
 
 

@@ -106,7 +106,7 @@ def test_a_short_invention_stands_above_what_the_page_says(llm: FakeLlm, model: 
     _, text, done = ask(answerer(FoundPages(HOMES), model), question)
     assert text == (
         "The number of homes is 10. [not found in the sources]\n\n"
-        "This answer of the language model is not sufficiently supported. The pages say, word for word:\n\n"
+        "This answer from the language model is not sufficiently supported. The pages say, word for word:\n\n"
         "> **Tar works**\n>\n> On the old tar works 381 homes are built. Bus 7 stops there. [1]"
     )
     assert (done.status, done.citations, done.probable) == ("unverified", (1,), ())

@@ -67,7 +67,7 @@ def test_it_tells_model_search_hardware_storage_energy_and_what_is_stored(start:
     assert "only by their words" in told["Search"]
     assert "Cores: " in told["Machine of this service"]
     assert "SQLite" in told["Storage"]
-    assert "Nothing is known" in told["Energy of an answer"]
+    assert "It is not known here" in told["Energy of an answer"]
     assert "until 12 days" in told["What is stored"]
 
 
@@ -85,7 +85,7 @@ def test_it_tells_no_addresses_folders_or_keys(start: Start, tmp_path: Path) -> 
     )
     text = page_of(start(chat=chat)).get_text()
     assert "llama.gguf" in text
-    assert "It runs on another machine" in text
+    assert "It runs on a different machine" in text
     assert "also on the language model's machine" in text
     for secret in ("10.0.0.7", "8080", "/srv", "very-secret", str(tmp_path)):
         assert secret not in text

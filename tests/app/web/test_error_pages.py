@@ -27,7 +27,7 @@ def client(app: APIFlask) -> FlaskClient:
 
 HEADINGS = {
     404: {"de": "Seite nicht gefunden", "en": "Page not found"},
-    405: {"de": "lässt sich so nicht verwenden", "en": "cannot be used like this"},
+    405: {"de": "lässt sich so nicht verwenden", "en": "cannot be used in this way"},
     500: {"de": "Das geht gerade nicht", "en": "does not work at the moment"},
 }
 

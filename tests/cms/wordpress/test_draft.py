@@ -1,4 +1,4 @@
-"""The box "Ask my draft", as editors use it."""
+"""The box "Check my draft", as editors use it."""
 
 import html
 import re
@@ -146,7 +146,7 @@ def page(browser: Browser, wordpress: WordPress) -> Iterator[Page]:
 
 def assert_answers(page: Page) -> None:
     box = page.locator("[data-auskunft-draft]")
-    box.get_by_role("button", name="Ask my draft").click()
+    box.get_by_role("button", name="Check my draft").click()
     expect(box.get_by_role("status")).to_contain_text("typed just now.")
     box.get_by_label("A question of your own").fill("Is the sauna open?")
     box.get_by_label("A question of your own").press("Enter")

@@ -97,3 +97,9 @@ JSON = st.recursive(
 def test_any_json_is_read_to_json(value: object) -> None:
     kept = json_ld(script(json.dumps(value).replace("<", "\\u003c")), "page")
     assert not kept or isinstance(json.loads(kept), list)
+
+
+def test_until_when_an_offer_holds_is_kept() -> None:
+    offer = {"name": "Eintritt", "price": "8", "priceValidUntil": "2024-12-31", "sku": "no"}
+    [kept] = json.loads(json_ld(script(json.dumps({"name": "Kino", "offers": offer})), "page"))
+    assert kept["offers"] == {key: value for key, value in offer.items() if key != "sku"}

@@ -9,7 +9,7 @@ use Drupal\Core\StringTranslation\StringTranslationTrait;
 use Drupal\Core\Url;
 
 /**
- * "Ask my draft" in the forms of pages: what a text would answer and contradict if it were published.
+ * "Check my draft" in the forms of pages: what a text would answer and contradict if it were published.
  */
 final class Drafts {
 
@@ -32,7 +32,7 @@ final class Drafts {
     return [
       'auskunft_draft' => [
         '#type' => 'details',
-        '#title' => $this->t('Ask my draft'),
+        '#title' => $this->t('Check my draft'),
         '#group' => 'advanced',
         '#weight' => 90,
         'hint' => $this->paragraph((string) $this->t('The text is asked as it stands here. Nothing of it is stored.')),
@@ -45,7 +45,7 @@ final class Drafts {
         ],
         'ask' => [
           '#type' => 'button',
-          '#value' => $this->t('Ask my draft'),
+          '#value' => $this->t('Check my draft'),
           '#ajax' => ['callback' => '_auskunft_ask_draft', 'wrapper' => self::WRAPPER],
         ],
         'answer' => ['#type' => 'container', '#attributes' => ['id' => self::WRAPPER, 'role' => 'status']],

@@ -9,7 +9,7 @@ use TYPO3\CMS\Backend\Template\Components\ButtonBar;
 use TYPO3\CMS\Backend\Template\Components\ModifyButtonBarEvent;
 use TYPO3\CMS\Core\Imaging\IconFactory;
 
-/** The button "Ask my draft" above the elements of a page. */
+/** The button "Check my draft" above the elements of a page. */
 final class DraftButton
 {
     public function __construct(

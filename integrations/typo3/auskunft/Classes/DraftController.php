@@ -12,7 +12,7 @@ use TYPO3\CMS\Backend\Utility\BackendUtility;
 use TYPO3\CMS\Core\Exception\SiteNotFoundException;
 use TYPO3\CMS\Core\Type\Bitmask\Permission;
 
-/** The page behind the button "Ask my draft". */
+/** The page behind the button "Check my draft". */
 final class DraftController
 {
     public function __construct(

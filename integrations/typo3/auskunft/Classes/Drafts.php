@@ -8,7 +8,7 @@ use TYPO3\CMS\Backend\Utility\BackendUtility;
 use TYPO3\CMS\Core\Database\ConnectionPool;
 use TYPO3\CMS\Core\Site\SiteFinder;
 
-/** "Ask my draft": what a page would answer and contradict, as it is in the editor's workspace, hidden or not. */
+/** "Check my draft": what a page would answer and contradict, as it is in the editor's workspace, hidden or not. */
 final class Drafts
 {
     public function __construct(

@@ -1,4 +1,4 @@
-/* The box "Ask my draft": sends the text as it stands in the editor, and shows what PHP renders. */
+/* The box "Check my draft": sends the text as it stands in the editor, and shows what PHP renders. */
 (function () {
 	"use strict";
 	function text() {

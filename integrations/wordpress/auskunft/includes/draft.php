@@ -1,7 +1,7 @@
 <?php
 namespace Auskunft;
 
-/** "Ask my draft", a box beside the editor: what the text would answer and contradict if it were published. */
+/** "Check my draft", a box beside the editor: what the text would answer and contradict if it were published. */
 final class Draft {
 	const ACTION = 'auskunft_draft';
 
@@ -15,7 +15,7 @@ final class Draft {
 			return;
 		}
 		wp_enqueue_script( 'auskunft-draft', plugins_url( 'assets/draft.js', FILE ), array(), '1', true );
-		add_meta_box( 'auskunft-draft', __( 'Ask my draft', 'auskunft' ), array( __CLASS__, 'show' ), Settings::get( 'types' ), 'side', 'high' );
+		add_meta_box( 'auskunft-draft', __( 'Check my draft', 'auskunft' ), array( __CLASS__, 'show' ), Settings::get( 'types' ), 'side', 'high' );
 	}
 
 	public static function show( \WP_Post $post ): void {
@@ -23,7 +23,7 @@ final class Draft {
 		<div data-auskunft-draft="<?php echo esc_url( admin_url( 'admin-ajax.php' ) ); ?>" data-post="<?php echo (int) $post->ID; ?>"
 			data-nonce="<?php echo esc_attr( wp_create_nonce( self::ACTION ) ); ?>" data-failed="<?php esc_attr_e( 'No answer: try again.', 'auskunft' ); ?>">
 			<p><?php esc_html_e( 'The text is asked as it stands here. Nothing of it is stored.', 'auskunft' ); ?></p>
-			<p><button type="button" class="button" data-ask><?php esc_html_e( 'Ask my draft', 'auskunft' ); ?></button></p>
+			<p><button type="button" class="button" data-ask><?php esc_html_e( 'Check my draft', 'auskunft' ); ?></button></p>
 			<p><label for="auskunft-question"><?php esc_html_e( 'A question of your own', 'auskunft' ); ?></label>
 			<input type="text" class="widefat" id="auskunft-question" maxlength="2000" autocomplete="off"></p>
 			<p><button type="button" class="button" data-ask="question"><?php esc_html_e( 'Ask', 'auskunft' ); ?></button></p>

@@ -68,7 +68,7 @@ def test_a_unit_is_found_cut_and_given_its_references(editor: Console, services:
     assert unit.references == (f"{FERRIES}/art_1",)
     assert area(editor, path(ref)).count(MARK) == 1
     assert area(editor, path(ref), "references") == f"{FERRIES}/art_1"
-    assert "counts" in shown(editor, LIST)
+    assert "active" in shown(editor, LIST)
     assert [(each.actor, each.action) for each in services.audit_log.entries()] == [("ed", "annotation.save")]
 
 
@@ -198,7 +198,9 @@ def test_the_page_is_whole_in_both_languages(editor: Console, language: str) -> 
 
 def test_the_log_says_in_german_that_a_text_was_annotated(editor: Console, services: Services) -> None:
     services.audit_log.record("mia", "annotation.save", "x")
-    assert "Rechtstext bearbeitet" in shown(Console(services).log_in(), "/changes?lang=de")
+    assert "Abschnitte oder Verweise von Hand festgelegt" in shown(
+        Console(services).log_in(), "/changes?lang=de"
+    )
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:24])

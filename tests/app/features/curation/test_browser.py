@@ -27,7 +27,7 @@ def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("The painter's name is Otto.", exact=True)).to_be_in_viewport()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_contain_text("counts at once")
+    expect(page.get_by_role("status")).to_contain_text("applies at once")
     page.route("**/widget.js", lambda route: route.abort())
     page.goto(chat)
     page.locator("#question").fill(question)

@@ -139,7 +139,7 @@ def test_the_preview_of_a_pin_names_the_page_that_the_words_found(editor: Consol
 
 def test_the_preview_of_a_paused_entry_says_that_it_counts_for_no_question(editor: Console) -> None:
     paused = soup(editor.post("/answers/new", **{**ANSWER, "preview": ""}, paused="on"))
-    assert "counts for no question. Otherwise:" in paused.get_text()
+    assert "applies to no question. Otherwise:" in paused.get_text()
     assert "Otherwise:" not in soup(editor.post("/answers/new", **{**ANSWER, "preview": ""})).get_text()
 
 
@@ -243,7 +243,7 @@ def test_a_question_leads_to_a_fixed_answer_to_it(editor: Console, services: Ser
 
 def test_the_log_says_in_german_that_something_was_decided(german: Console, services: Services) -> None:
     services.audit_log.record("mia", "curation.add", "x")
-    assert "Vorgabe für Antworten angelegt" in text(german, "/changes")
+    assert "Eintrag der Redaktion angelegt" in text(german, "/changes")
 
 
 def test_what_was_typed_is_back_after_the_log_in_and_sent_by_a_click_alone(

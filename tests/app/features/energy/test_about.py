@@ -36,12 +36,12 @@ def start(
     ("site", "changes", "sentence"),
     [
         ("town", {}, "Measured by the hardware's counters"),
-        ("town", {"has_counters": False}, "Nothing is known"),
-        ("plain", {}, "Nothing is known"),
+        ("town", {"has_counters": False}, "It is not known here"),
+        ("plain", {}, "It is not known here"),
         (
             "town",
             {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)},
-            "Estimated, because a part",
+            "Estimated, because part",
         ),
         ("town", {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)}, "multiplied by 1.16"),
     ],

@@ -347,4 +347,4 @@ def test_what_would_have_to_change_is_written_as_people_of_the_language_write_it
 def test_one_word_that_no_heading_has_is_told_as_grammatically_as_several(words: str) -> None:
     remedy = Remedy(code="add_heading", values={"words": words})
     assert remedy_sentence(remedy, "de").endswith(f"; nur im Text steht: {words}.")
-    assert remedy_sentence(remedy, "en").endswith(f"; in the text alone: {words}.")
+    assert remedy_sentence(remedy, "en").endswith(f"; only in the text: {words}.")

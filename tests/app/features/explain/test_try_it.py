@@ -30,7 +30,7 @@ def test_a_question_shows_its_answer_and_its_whole_way_and_is_not_stored(
         "Words searched for",
         "dog, tax",
         "Pages found",
-        "Blocks of text",
+        "Text blocks",
         "Text that was read",
         "Times",
     ):

@@ -104,6 +104,8 @@ def test_a_heading_that_denies_its_dates_leaves_them_to_the_reader(heading: str)
         "aufgehoben",
         "ist vorbei",
         "wegen Krankheit",
+        "Ausweichtermin",
+        "(?)",
         "Ausfall",
     ],
 )
@@ -148,3 +150,8 @@ def test_topics_of_most_lines_are_told_in_english() -> None:
     lines = "- 16 February – budget and fees\n- 23 February – parking\n- 2 March"
     assert card(ENGLISH, council("", lines, "en"))
     assert card(ENGLISH, council("", "- 16 February (budget)\n- 23 February\n- 2 March", "en"))
+
+
+def test_a_sentence_that_names_another_day_leaves_all_to_the_reader() -> None:
+    sentence = "Die zweite Sitzung findet erst am 24. Februar statt."
+    assert not card(QUESTION, council("", f"- 16.02.\n- 23.02.\n\n{sentence}"))

@@ -67,6 +67,9 @@ def test_prices_of_another_time_are_not_told(heading: str, year: int, is_told: b
         ("Die Preise gelten nicht mehr.", False),
         ("Diese Preise galten bis 31. März 2026.", False),
         ("Diese Preise gelten seit Mai 2026.", True),
+        ("Wer die Karte bis 30. April kauft, spart zehn Prozent.", True),
+        ("Ab 1. Mai kosten Karten 20 €.", False),
+        ("Ab Mai gelten neue Preise.", False),
         ("Das Bad ist vom 1. bis 5. Mai 2026 geschlossen.", True),
     ],
 )

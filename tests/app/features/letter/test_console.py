@@ -80,12 +80,12 @@ def test_admins_see_what_became_of_each(town: Town) -> None:
     town.letters.ledger.stop(town.letters.ledger.state(LAW).key)
     rows = [row.get_text(" ", strip=True) for row in soup(console.get("/letter?lang=en")).select("tbody tr")]
     assert rows[0].startswith(f"{EVERYTHING} not sent the mail server")
-    assert rows[1] == f"{LAW} stopped by them"
+    assert rows[1] == f"{LAW} stopped by the recipient"
 
 
 def test_an_empty_week_is_told(town: Town) -> None:
     page = soup(Console(town.services).log_in("ada").get("/letter?lang=en"))
-    assert "There is nothing to say this week" in page.get_text() and not page.select("iframe")
+    assert "There is nothing to report this week" in page.get_text() and not page.select("iframe")
 
 
 def test_the_menu_has_it_where_somebody_gets_it(town: Town) -> None:

@@ -55,9 +55,9 @@ def test_sections_come_in_order_what_is_missing_first(town: Town) -> None:
     fill(town)
     assert lines(written(town)) == {
         "Was fehlt": ["What does a Bauantrag cost?"],
-        "Beantwortet, aber zweifelhaft": ["When is the pool open?"],
+        "Zweifelhafte Antworten": ["When is the pool open?"],
         "Widersprüche": ["Otto pays 96 euros. ≠ Otto pays 105 euros."],
-        "Oft zitiert und seit einem Jahr nicht geändert": ["Dog tax"],
+        "Oft zitiert, aber seit einem Jahr nicht geändert": ["Dog tax"],
         "Letzte Woche erledigt": ["Is there a casino?"],
     }
     text = written(town).text
@@ -77,15 +77,15 @@ def test_five_lines_are_shown_and_a_link_leads_to_all(town: Town) -> None:
         town.ask(f"Question {number} about nothing?")
     letter = written(town)
     assert letter.text.count("\n* ") == 5
-    assert f"Alle zeigen: {ADDRESS}/admin/questions/groups?state=open" in letter.text
-    assert "Alle zeigen</a>" in letter.html
+    assert f"Alle anzeigen: {ADDRESS}/admin/questions/groups?state=open" in letter.text
+    assert "Alle anzeigen</a>" in letter.html
 
 
 def test_what_was_not_asked_or_done_within_a_week_is_left_out(town: Town) -> None:
     fill(town)
     town.clock.now += timedelta(days=14)
     left = lines(written(town))
-    assert not {"Oft zitiert und seit einem Jahr nicht geändert", "Letzte Woche erledigt"} & left.keys()
+    assert not {"Oft zitiert, aber seit einem Jahr nicht geändert", "Letzte Woche erledigt"} & left.keys()
 
 
 def test_questions_of_the_week_before_are_left_out(town: Town) -> None:

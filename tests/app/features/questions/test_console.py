@@ -76,7 +76,7 @@ def test_a_question_that_was_not_answered_says_why_and_leads_to_its_group(admin:
 def test_asking_again_after_an_edit_names_the_changed_page(admin: Console, services: Services) -> None:
     answer = ask(admin, TAX)
     same = soup(admin.post(f"/questions/{answer}/replay?lang=en")).get_text(" ", strip=True)
-    assert "Nothing differs." in same
+    assert "There are no differences." in same
     services.store.accept(
         [raw_page("dog-tax", "Dog tax", "The dog tax is 105 euros a year for the first dog.")]
     )
@@ -93,12 +93,12 @@ def test_asking_again_after_an_edit_names_the_changed_page(admin: Console, servi
 
 def test_questions_are_grouped_in_the_background(asked: Console, services: Services) -> None:
     ask(asked, "How much does the dog tax cost?")
-    assert "not ordered by meaning yet" in page(asked, "/questions/groups?lang=en&site=town").get_text()
+    assert "not grouped by meaning yet" in page(asked, "/questions/groups?lang=en&site=town").get_text()
     assert asked.post("/questions/groups").location == "/admin/questions/groups?done=grouping"
     while services.background.steps.run_once(lambda: False):
         pass
     text = page(asked, "/questions/groups?lang=en&site=town").get_text(" ", strip=True)
-    assert SWALLOW in text or "ordered by meaning in the background" in text
+    assert SWALLOW in text or "grouped by meaning in the background" in text
 
 
 def test_an_editor_sees_the_questions_of_their_sites_alone(asked: Console, services: Services) -> None:
@@ -173,7 +173,7 @@ def test_a_page_lists_the_questions_that_cite_it_until_they_are_deleted(
     assert admin.get("/questions?cited=nonsense").status_code == 400
     conversation = services.feature(QuestionServices).questions.stored(answer).conversation
     services.chat.conversations.delete("town", conversation)
-    assert "No stored answer cites it." in page(admin, path).get_text()
+    assert "No stored answer cites this page." in page(admin, path).get_text()
     assert answer not in admin.get(listed).text
 
 

@@ -35,9 +35,9 @@ def told(document: dict[str, Any], rating: Any = "", reaction: Any = "") -> list
     ("document", "reason"),
     [
         ({"status": "no_answer"}, "No page answers it."),
-        ({"status": "partly"}, "The pages answer a part of it."),
+        ({"status": "partly"}, "The pages answer only part of it."),
         ({"status": "unverified"}, "The pages do not say what the language model wrote."),
-        ({"status": "extractive", "certainty": "near"}, "It is not sure that the pages answer it: they only"),
+        ({"status": "extractive", "certainty": "near"}, "It is not certain that the pages answer it:"),
         (SURE | {"absent_words": ["zoo"]}, "“zoo” is on no page"),
     ],
 )
@@ -48,7 +48,7 @@ def test_what_an_answer_lacks_is_told(document: dict[str, Any], reason: str) -> 
 
 def test_what_its_visitor_did_is_told_beside_it() -> None:
     assert told(SURE, "down") == ["The visitor did not find the answer helpful."]
-    assert told(SURE, reaction="asked_again")[0].startswith("The visitor asked the same again")
+    assert told(SURE, reaction="asked_again")[0].startswith("The visitor asked the same question again")
     both = told(SURE | {"absent_words": ["zoo"]}, "down")
     assert both == ["“zoo” is on no page", "The visitor did not find the answer helpful."]
 

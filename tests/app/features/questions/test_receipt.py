@@ -46,26 +46,26 @@ def test_a_page_that_was_written_is_seen_to_answer_the_gap_and_to_harm_nothing(
     admin: Console, services: Services, gap: str
 ) -> None:
     before = again(admin, gap)
-    assert "0 of 3 of these questions would now be answered." in before
-    assert "Have you just saved a page" in before
+    assert "Would be answered now: 0 of 3 questions." in before
+    assert "Did you just save a page" in before
     services.store.accept([WRITTEN])
     index(services)
     now = again(admin, gap)
-    assert "3 of 3 of these questions would now be answered." in now
+    assert "Would be answered now: 3 of 3 questions." in now
     assert "No other answer got worse (checked: 1)." in now
-    assert "Is it done?" in now
+    assert "Is this done?" in now
     shown = soup(admin.post(f"/questions/groups/{gap}/again?lang=en"))
     assert [link.get_text() for link in shown.select("td a")] == ["Sauna", "Sauna"]
     [form] = [each for each in shown.select("[role=status] form") if "Done" in each.get_text()]
     assert admin.post(str(form["action"]).removeprefix("/admin"), action="done").status_code == 303
-    assert "Is it done?" not in again(admin, gap)
+    assert "Is this done?" not in again(admin, gap)
 
 
 def test_an_answer_that_got_worse_is_named(admin: Console, services: Services, gap: str) -> None:
     services.store.exclude("town", "dog-tax")
     index(services)
     now = again(admin, gap)
-    assert "1 of 1 other frequent questions were answered until now" in now and TAX in now
+    assert "1 of 1 other frequent questions were answered before" in now and TAX in now
     assert "No other answer" not in now
 
 
@@ -121,7 +121,7 @@ def test_questions_of_a_group_that_are_code_are_shown_as_text(admin: Console, se
 
 def test_a_group_is_worded_without_jargon_in_german(german: Console, gap: str) -> None:
     now = again(german, gap, "de")
-    assert "0 von 3 dieser Fragen würden jetzt beantwortet." in now
+    assert "Jetzt würden beantwortet: 0 von 3 Fragen." in now
     assert "Keine andere Antwort wurde schlechter" in now
 
 
@@ -129,8 +129,8 @@ def test_the_group_itself_is_none_of_the_others(admin: Console, services: Servic
     answers = [ask(admin, question) for question in (TAX, SAUNA)]
     services.feature(QuestionServices).groups.keep({each: (1, rank) for rank, each in enumerate(answers)}, 0)
     now = again(admin, answers[0])
-    assert "1 of 2 of these questions would now be answered." in now
-    assert "No other answer" not in now and "Is it done?" not in now
+    assert "Would be answered now: 1 of 2 questions." in now
+    assert "No other answer" not in now and "Is this done?" not in now
 
 
 def test_the_language_model_is_not_asked(services: Services, gap: str) -> None:

@@ -269,7 +269,7 @@ def test_a_failure_is_said_and_the_next_key_tries_again(search: Callable[..., Pa
     page = search()
     page.route("**/api/search/pages?**", lambda route: route.fulfill(status=429, body=""))
     field(page).fill("hundesteuer")
-    expect(status(page)).to_contain_text("Zu viele Suchen")
+    expect(status(page)).to_contain_text("Zu viele Suchanfragen")
     page.unroute("**/api/search/pages?**")
     field(page).press("Enter")
     expect(titles(page)).to_have_count(1)

@@ -1,4 +1,4 @@
-/* "Ask my draft": sends the form as it stands in the editor, and shows the answer in a box beside the text. */
+/* "Check my draft": sends the form as it stands in the editor, and shows the answer in a box beside the text. */
 (function () {
 	"use strict";
 	var box;
