@@ -9,9 +9,9 @@ from itertools import zip_longest
 from textwrap import shorten
 from typing import Final
 
-from app.chat.readings import NOTHING, Named, Reading, named, reading
+from app.chat.readings import NOTHING, OTHER_PAGES, Named, Reading, is_said, named, reading
 from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
-from app.chat.text.wording import READ_LANGUAGES, Wording, core, kinds_of, without_kinds, wording
+from app.chat.text.wording import READ_LANGUAGES, Wording, core, corrected, kinds_of, without_kinds, wording
 from app.chat.types import CitedPage, Turn
 from app.search import analysis
 from app.search.languages import question_language
@@ -45,7 +45,7 @@ class FollowUp:
 
     def __init__(self, search: Search, question: str, history: Sequence[Turn]) -> None:
         self._search = cache(search)
-        self._question = question
+        self._question = corrected(question) if history else question
         self._history = history
         self._earlier = [turn.content for turn in history if turn.role == "user"]
         self._language = _language([question, *reversed(self._earlier)])
@@ -70,8 +70,10 @@ class FollowUp:
         meant = self._reading(last, found)
         if meant.continues:
             has_words = bool(found.last) or self._wording.verbs >= {*self._wording.subjects}
-            return self._continued(last, has_words=has_words, is_doubtful=meant.is_doubtful)
-        return replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
+            found_on = self._continued(last, has_words=has_words, is_doubtful=meant.is_doubtful)
+            return self._hedged(found_on, last)
+        alone = replace(self._alone, other_readings=self._meant(last if meant.is_doubtful else ()))
+        return self._hedged(alone, alone.hits[:OTHER_PAGES])
 
     def in_both_readings(self) -> Retrieval:
         """Return the hits of both readings, interleaved, as many as the longer result has.
@@ -212,6 +214,13 @@ class FollowUp:
             about=refs,
             other_readings=self._meant(offered),
         )
+
+    def _hedged(self, found: Retrieval, quoted: Sequence[Hit]) -> Retrieval:
+        """Return the result, unsure if no page ``quoted`` says what the question names: the fees of a
+        passport do not answer "and for cats?"."""
+        if is_said(self._wording, self._language, [hit.page for hit in quoted]):
+            return found
+        return replace(found, certainty=_at_most_near(found.certainty))
 
     def _meant(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Return the question as asked about each of these pages, ``MOST_READINGS`` at most."""

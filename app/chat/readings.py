@@ -7,10 +7,11 @@ on. One with a word that only other pages have begins a new subject, unless it l
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Final
 
 from app.chat.text.wording import Leaning, Wording
-from app.search import analysis
+from app.search import analysis, dictionary
 from app.search.types import Hit, IndexedPage
 from ingest.types import FieldName
 
@@ -35,6 +36,16 @@ OTHER_PAGES: Final = 3
 """So many of the other pages found for the question alone are searched for its words."""
 
 READ_CHARACTERS: Final = 200_000
+
+PART_LETTERS: Final = 4
+"""A word with at least this many letters may begin or end longer ones that say the same."""
+
+LINKING_LETTERS: Final = 2
+
+_AGE: Final = re.compile(
+    r"kind(?:er)?n?|babys?|säuglinge?|jugendlichen?|teenagers?|erwachsenen?|senior(?:en|s)?|rentner"
+    r"|child(?:ren)?|kids?|babies|toddlers?|adults?"
+)
 
 HEADS: Final[tuple[FieldName, ...]] = ("title", "name", "keywords")
 """Fields that, like headings, say what a page is about."""
@@ -122,13 +133,39 @@ def named(
     pages = [hit.page for hit in others if hit.page.ref not in refs][:OTHER_PAGES]
     subjects = frozenset(wording.subjects)
     on_last, anywhere = (_having(subjects, language, some, _all_text) for some in (last, pages))
-    headed, known = (_having(subjects, language, some, _heads) for some in (pages, last))
+    headed, known = (
+        _having(subjects, language, some, _heads) | _in_compounds(subjects, language, some)
+        for some in (pages, last)
+    )
     elsewhere = (anywhere - wording.verbs) | headed
     return Named(
         last=on_last,
         others=elsewhere - on_last,
         unknown=subjects - on_last - elsewhere,
         titles=headed - known,
+    )
+
+
+def is_said(wording: Wording, language: str | None, pages: Collection[IndexedPage]) -> bool:
+    """Return True unless the question is a fragment and no page has, not even translated or in a compound, a
+    word by which it names a subject. People of an age count as said: pages have their years instead."""
+    words = [word for word in wording.subjects if not _AGE.fullmatch(word)]
+    if not wording.is_fragment or not words:
+        return True
+    return any(_has(page, word, language) or _is_part(word, page) for page in pages for word in words)
+
+
+def _has(page: IndexedPage, word: str, language: str | None) -> bool:
+    """Return True if the page has the word in any form, or a translation of it."""
+    own = page.ref.language
+    return not dictionary.forms(word, language or own, own).isdisjoint(analysis.tokens(_all_text(page), own))
+
+
+def _is_part(word: str, page: IndexedPage) -> bool:
+    """Return True if the page has a longer word that begins or ends with this one."""
+    tokens = analysis.folded(_all_text(page))
+    return len(word) >= PART_LETTERS and any(
+        token.startswith(word) or token.endswith(word) for token in tokens
     )
 
 
@@ -158,3 +195,33 @@ def _having(
             word for word in words if not stems.isdisjoint(analysis.forms(word, {language or own, own}))
         }
     return frozenset(found)
+
+
+def _in_compounds(
+    words: Collection[str], language: str | None, pages: Collection[IndexedPage]
+) -> frozenset[str]:
+    """Return the words whose translations make one word of a title or heading in another language: "dog tax"
+    is *Hundesteuer*."""
+    found: set[str] = set()
+    for page in pages:
+        own = page.ref.language
+        if language in (None, own):
+            continue
+        forms = {word: dictionary.forms(word, language, own) for word in words}
+        for stem in {*analysis.tokens(_heads(page), own)}:
+            found |= {
+                word
+                for first, second in permutations(words, 2)
+                if _joins(stem, forms[first], forms[second])
+                for word in (first, second)
+            }
+    return frozenset(found)
+
+
+def _joins(stem: str, first: Collection[str], second: Collection[str]) -> bool:
+    """Return True if the stem is one of the first ones and one of the second ones, perhaps with a linking
+    "e" or "es" between them."""
+    rests = (stem.removeprefix(form) for form in first if stem.startswith(form))
+    return any(
+        rest.endswith(form) and len(rest) - len(form) <= LINKING_LETTERS for rest in rests for form in second
+    )

@@ -18,6 +18,7 @@ from app.chat.records import AnswerRefused
 from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
 from app.chat.text.chitchat import greeting, greeting_language, is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of
+from app.search.languages import language_by_words
 from app.search.recorder import record
 from app.search.types import Retrieval
 
@@ -75,7 +76,8 @@ class ReplyToWish:
             query.question, query.question_language, query.sources, is_follow_up=bool(query.history)
         )
         if wish:
-            language = query.question_language or wish.language
+            guesses = (query.options.language, wish.language)
+            language = query.question_language or language_by_words(query.question, guesses)
             text = intent_reply(wish.intent, language, query.options.contact)
             wants_person = wish.intent in PERSONAL
             yield from reply(query, text, "greeting", language, wants_person=wants_person)

@@ -113,9 +113,9 @@ class Sites:
             return NotFoundError(
                 "there are several sites: name one by its key" if self._sites else "there is no site"
             )
-        known = "auskunft.toml declares under [[sites]]" if self._are_declared else "there is, 'default'"
+        known = "a key declared under [[sites]] in auskunft.toml" if self._are_declared else "'default'"
         name = key[:SHOWN_CHARACTERS]
-        return NotFoundError("site {name!r} is unknown: give a key that {known}", name=name, known=known)
+        return NotFoundError("site {name!r} is unknown: use {known}", name=name, known=known)
 
     def _refusal(self, whose: str, origin: str) -> NotFoundError:
         if origin == "null":

@@ -78,7 +78,7 @@ class _Pair(click.ParamType[tuple[str, str]]):
             value.encode("utf-8", "surrogateescape").decode("utf-8", "replace").partition("=")
         )
         if not (divider and text.strip()):
-            self.fail(f"{value!r} has no value: give one such as office=Registry.", param, ctx)
+            self.fail(f"{value!r} has no value: add one, such as office=Registry.", param, ctx)
         return name, text
 
 

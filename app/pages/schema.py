@@ -72,7 +72,7 @@ def upgrade(connection: Connection) -> None:
 
     found = str(revision(connection))
     if not can_be_read(found):
-        remedy = "let release 0.2.0 migrate it first" if found < OLDEST else "begin with an empty one"
+        remedy = "let release 0.2.0 migrate it first" if found < OLDEST else "start with an empty database"
         raise PageStoreUnavailableError(
             f"the database has the schema {found}, which no version can migrate: {remedy}"
         )

@@ -97,19 +97,34 @@ def question_language(question: str) -> str | None:
     return None if is_short(question) else _letter_groups().language(asked, languages)
 
 
+def language_by_words(question: str, guesses: Sequence[str]) -> str:
+    """Return the language whose function words and examples of wishes have most words of a question: of
+    several, the first of the ``guesses``. If none has any, every language of its script may be the one."""
+    asked = set(folded(question))
+    shares = {language: len(asked.intersection(own)) for language, own in _samples().items()}
+    most = max(shares.values())
+    best = [language for language, share in shares.items() if share == most]
+    possible = best if most else possible_languages(words(question))
+    return next((guess for guess in guesses if guess in possible), next(iter(possible), guesses[0]))
+
+
 @cache
 def _letter_groups() -> LetterGroups:
-    """Return the letter groups of the chat's languages, from their function words and the examples of
+    """Return the letter groups of the chat's languages."""
+    return LetterGroups(_samples())
+
+
+@cache
+def _samples() -> Mapping[str, Sequence[str]]:
+    """Return words of each of the chat's languages: its function words and those of its examples of
     wishes."""
-    return LetterGroups(
-        {
-            language: [
-                *sorted(stop_words(language)),
-                *(token for text in chain(*own.values()) for token in folded(text)),
-            ]
-            for language, own in wish_examples().items()
-        }
-    )
+    return {
+        language: [
+            *sorted(stop_words(language)),
+            *(token for text in chain(*own.values()) for token in folded(text)),
+        ]
+        for language, own in wish_examples().items()
+    }
 
 
 def _scores(tokens_found: Iterable[str], languages: Iterable[str]) -> dict[str, float]:

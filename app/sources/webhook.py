@@ -142,7 +142,7 @@ class WebhookReceiver:
             log.warning("message_of_unknown_source", source=source[:64], known=sorted(self.sources))
             raise NotFoundError("no source of this name is configured")
         if not settings.secrets:
-            remedy = f"give [sources.{source}] secrets in auskunft.toml"
+            remedy = f"set secrets in [sources.{source}] in auskunft.toml"
             log.warning("message_of_source_without_secrets", source=source, remedy=remedy)
             raise ForbiddenError("this source does not accept messages")
         return [secret.get_secret_value() for secret in settings.secrets]

@@ -260,7 +260,7 @@ def test_who_embeds_it_with_a_wrong_key_or_origin_is_told_so_and_visitors_see_no
     with Website() as other, visitor.page.expect_console_message(_is_ours) as told:
         visitor.page.goto(other.embed(service, site=key, variant=variant))
     reasons = {
-        "twon": "site 'twon' is unknown: give a key that auskunft.toml declares under [[sites]]",
+        "twon": "site 'twon' is unknown: use a key declared under [[sites]] in auskunft.toml",
         "town": f"origin {other.address} is not among `origins` of site 'town': add it to auskunft.toml",
     }
     assert told.value.text == f"Auskunft: {reasons[key]}"

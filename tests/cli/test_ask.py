@@ -265,7 +265,7 @@ def test_search_and_ask_take_filters_and_search_prints_facets(offices: Command) 
     [
         ("colour=red", "unknown field 'colour'; known: office, year"),
         ("year=soon", "'soon' is not a number"),
-        ("office", "has no value: give one such as office=Registry"),
+        ("office", "has no value: add one, such as office=Registry"),
     ],
 )
 def test_a_wrong_filter_is_told_in_a_line(offices: Command, filtered: str, problem: str) -> None:

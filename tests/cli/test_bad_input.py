@@ -111,7 +111,7 @@ def test_text_in_odd_places_is_found(run_on_bad_site: tuple[Command, Finished], 
             2,
             "unknown preset 'nope'; known: contextual, default",
         ),
-        (["search", "why", "--source", "nope"], 2, "unknown source 'nope': "),
+        (["search", "why", "--source", "nope"], 2, "unknown source 'nope'; known: "),
     ],
 )
 def test_a_call_that_cannot_work_is_refused_in_one_line(

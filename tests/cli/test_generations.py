@@ -130,7 +130,7 @@ def test_a_page_store_that_is_gone_is_to_be_restored_and_empties_no_index(town: 
 def test_a_change_of_index_asks_for_a_rebuild(town: Command) -> None:
     with closing(sqlite3.connect(town.data / "pages.sqlite")) as connection, connection:
         connection.execute("UPDATE installation SET indexed_in = 'elasticsearch town'")
-    complaint = "pages were last indexed into elasticsearch town, and the settings name embedded"
+    complaint = "pages were last indexed into elasticsearch town, but the settings say embedded"
     for call in (["search", "pool"], ["index", "site"], ["reindex", "--source", "town"]):
         assert complaint in town.run(*call).complaint(1)
     assert f"BAD index: {complaint}" in town.run("status").out

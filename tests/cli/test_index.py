@@ -242,7 +242,7 @@ def test_an_unknown_id_is_refused(indexed: Command, command: str, name: str | by
 
 def test_other_settings_than_the_indexs_are_noted_until_a_rebuild_uses_them(town: Command) -> None:
     said = town.run("index", "site", "--source", "town", preset="egocms").err
-    assert "made with other settings" in said
+    assert "built with other settings" in said
     assert "run `auskunft reindex`" in said
     assert town.run("reindex", preset="egocms").code == 0
     again = town.run("index", "site", "--source", "town", preset="egocms")

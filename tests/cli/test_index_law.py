@@ -101,7 +101,7 @@ def test_a_wrong_celex_number_is_refused(law: Command) -> None:
     complaint = law.run("index", "eurlex:2024/1689", "--source", "law").complaint(1)
     assert "'2024/1689' is not a CELEX number" in complaint
     complaint = law.run("index", "eurlex:32024R0001", "--language", "tlh").complaint(1)
-    assert "language 'tlh': give one of bg, cs" in complaint
+    assert "language 'tlh': use one of bg, cs" in complaint
 
 
 def test_a_pull_fetches_what_changed_and_keeps_the_last_good_text(law: Command, eurlex: FakeEurlex) -> None:

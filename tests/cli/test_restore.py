@@ -136,7 +136,7 @@ def test_without_a_rebuild_the_nightly_comparison_tells_that_the_page_store_is_o
     without = town.restore.replace("auskunft reindex\n", "")
     assert town.shell(without).returncode == 0
     refusal = town.command.run("reconcile").complaint(1)
-    assert "versions of 1 pages (p1.md) that this page store has not given" in refusal
+    assert "versions of 1 pages (p1.md) that this page store did not assign" in refusal
     assert "BAD reconciliation" in town.command.run("status").out
     assert town.shell("auskunft reindex").returncode == 0
     assert "reconciliation" not in town.command.run("status").out

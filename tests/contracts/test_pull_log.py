@@ -77,7 +77,7 @@ def test_one_worker_has_a_source_until_it_ends_or_is_silent_too_long(log: PullLo
     clock.advance(1)
     log.begin("town", "second")
     log.finish("town", "first", problem="late")
-    with pytest.raises(ConflictError, match="took over"):
+    with pytest.raises(ConflictError, match="taken over"):
         log.renew("town", "first")
     assert log.by_source()["town"].finished_at is None
     log.finish("town", "second")
@@ -221,7 +221,7 @@ def test_one_who_lost_a_source_notes_nothing(log: PullLog, clock: Clock) -> None
     log.begin("town", "first")
     clock.advance(100)
     log.begin("town", "second")
-    with pytest.raises(ConflictError, match="took over"):
+    with pytest.raises(ConflictError, match="taken over"):
         keep(log, note("/a"), worker="first")
     keep(log, note("/b"), worker="second")
     log.finish("town", "first")

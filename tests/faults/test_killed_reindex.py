@@ -87,7 +87,7 @@ def test_after_a_kill_the_old_generation_serves_and_the_next_command_cleans_up(
         process.kill()
     assert serves(command)
     assert "generation-000002.sqlite" in files(command)
-    assert "in the making" not in command.run("status").out
+    assert "under construction" not in command.run("status").out
     result = command.run(*next_command)
     assert result.code == (2 if next_command == ("rollback",) else 0), result
     left = {name for name in files(command) if name.startswith("generation-000002")}

@@ -34,13 +34,15 @@ class Wording:
     """The wording of a question. ``subjects``: the words that may name what it is about, folded, in order;
     ``verbs``: the subjects that say what somebody does ("how long can I *keep* it?").
     ``begins_with_conjunction``: with "and" or the like. ``changes``: it announces a new subject ("another
-    question: …")."""
+    question: …"). ``is_fragment``: it only names what an earlier question is asked about now ("and for
+    cats?")."""
 
     subjects: tuple[str, ...]
     leaning: Leaning
     verbs: frozenset[str] = frozenset()
     begins_with_conjunction: bool = False
     changes: bool = False
+    is_fragment: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -173,6 +175,14 @@ _CORRECTION: Final = re.compile(
     r"\b(?:meinte|meine) ich\b|\bich (?:meinte|meine)\b|\bi meant\b", re.IGNORECASE
 )
 
+_INSTEAD: Final = re.compile(
+    r"^(?:(?:nein|nee|no|sorry)\b[\s,.!–-]*)?(?:nicht|net|not)\s+[^,.;:!?–]{1,40}?"
+    r"\s*(?:[,.;!–-]+\s*(?:sondern\b|but\b)?|\bsondern\b|\bbut\b)\s*(?P<after>[^\W_].*)"
+    r"|^(?P<before>[^,.;:!?–]{1,40}),\s*(?:(?:und|and)\s+)?(?:nicht|net|not)\s+[^,.;:!?–]{1,40}[.!?]*$",
+    re.IGNORECASE,
+)
+"""A correction: "not the pool, the library", "the library, not the pool"."""
+
 _ASPECTS: Final = _set(
     """
     ausnahme ausnahmen ermäßigung ermäßigungen rabatt rabatte unterlagen dokumente papiere nachweis nachweise
@@ -216,9 +226,12 @@ def wording(question: str, language: str | None) -> Wording:
         verbs = [word for word, _ in _subjects(question, language, nouns=False)]
         subjects = tuple(dict.fromkeys(verbs))
     opening = _OPENING.match(question)
-    has_conjunction = bool(opening and opening["joins"])
     return Wording(
-        subjects=subjects, leaning=leaning, verbs=frozenset(verbs), begins_with_conjunction=has_conjunction
+        subjects=subjects,
+        leaning=leaning,
+        verbs=frozenset(verbs),
+        begins_with_conjunction=bool(opening and opening["joins"]),
+        is_fragment=leaning in ("replacing", "strong") and _names_only(core(question)),
     )
 
 
@@ -231,6 +244,14 @@ def core(question: str) -> str:
     if rest == question or not _WORD.search(rest):
         return question
     return rest[:1].upper() + rest[1:]
+
+
+def corrected(question: str) -> str:
+    """Return a question that corrects an earlier one ("not the pool, the library") as one about the other
+    thing alone ("and the library"); any other question unchanged."""
+    found = _INSTEAD.match(question.strip())
+    instead = ((found["after"] or found["before"]) if found else "").strip()
+    return f"and {instead}" if instead and _names_only(instead) else question
 
 
 def kinds_of(question: str) -> str:
@@ -270,6 +291,11 @@ def _leaning(question: str, language: str) -> Leaning:
         if is_opened:
             return "replacing"
     return _reference(question, language)
+
+
+def _names_only(question: str) -> bool:
+    """Return True for a fragment that is no condition."""
+    return _is_fragment(question.casefold().split()) and not _CONDITION.match(question)
 
 
 def _has_main_clause(condition: str) -> bool:

@@ -87,10 +87,7 @@ class Replayer:
             filters=setup.filters,
             model_disabled=None if with_model else "daily_limit",
         )
-        *_, done = events
-        if not isinstance(done, DoneEvent):
-            raise TypeError(f"the last event is {type(done).__name__}")
-        return done
+        return next(event for event in events if isinstance(event, DoneEvent))
 
     def _site_of(self, stored: StoredQuestion) -> SiteSettings:
         """Return the site, with the named index whose preset answered then, if it still has that."""

@@ -157,11 +157,10 @@ class QuestionServices(FeatureServices):
         setup = chat.pipelines.setup_of(site, sources=sources, language=None, time=ANY_TIME)
         answerer = chat.pipelines.of(site).answerer
         try:
-            *_, done = answerer.stream(standing.question, sources=sources, model_disabled="daily_limit")
+            events = answerer.stream(standing.question, sources=sources, model_disabled="daily_limit")
+            done = next(event for event in events if isinstance(event, DoneEvent))
         except QuestionError:
             return None
-        if not isinstance(done, DoneEvent):
-            raise TypeError(f"the last event is {type(done).__name__}")
         embedded = done.retrieval.embedded if done.retrieval else None
         return replace(
             standing,

@@ -87,7 +87,7 @@ def test_base64_in_lines_is_the_same_file(cms: Cms) -> None:
     ("event", "field", "said"),
     [
         (sent("pdf", "no base64!"), "events[0].pdf", "the file is not in base64"),
-        (sent("pdf", FILES["pdf"], docx="UEs="), "events[0]", "has pdf and docx: give one of them"),
+        (sent("pdf", FILES["pdf"], docx="UEs="), "events[0]", "has pdf and docx: use only one of them"),
         (sent("pdf", FILES["pdf"], file_url="https://town.example/a.pdf"), "events[0]", "pdf and file_url"),
         (sent("file_url", "ftp://town.example/a.pdf"), "events[0].file_url", "use an address"),
         (sent("doc", "UEs="), "events[0].doc", "unknown field"),

@@ -104,7 +104,7 @@ def test_a_source_without_secrets_is_never_open_and_the_log_says_what_to_do(cms:
     with capture_logs() as logs:
         assert assert_problem(sender.post(saved()))["status"] == 403
         assert assert_problem(sender.states("tax"))["status"] == 403
-    assert [entry["remedy"] for entry in logs] == ["give [sources.pulled] secrets in auskunft.toml"] * 2
+    assert [entry["remedy"] for entry in logs] == ["set secrets in [sources.pulled] in auskunft.toml"] * 2
     assert SECRET not in str(logs)
     assert stored(cms) == []
 

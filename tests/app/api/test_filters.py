@@ -79,7 +79,7 @@ def test_an_installation_without_fields_has_no_facets_and_refuses_filters(client
     assert "facets" not in client.get("/api/search/pages?q=dog").get_json()
     refused = client.get("/api/search?q=dog&filter.office=Registry")
     assert (refused.status_code, refused.get_json()["code"]) == (400, "invalid_input")
-    assert "none is declared" in refused.get_json()["detail"]
+    assert "declare it in [fields]" in refused.get_json()["detail"]
 
 
 def test_a_chat_answers_from_pages_that_pass_and_a_follow_up_has_its_own_filters(

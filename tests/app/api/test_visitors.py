@@ -75,8 +75,8 @@ def test_all_others_are_told_that_there_is_no_such_site(
             "this page has no origin: open it from a web server, such as https://www.town.example",
         ),
         ("town", "<b>", "this page's origin is not among `origins` of site 'town': add it to auskunft.toml"),
-        ("nobody", TOWN, "site 'nobody' is unknown: give a key that auskunft.toml declares under [[sites]]"),
-        ("gone", TOWN, "site 'gone' is unknown: give a key that auskunft.toml declares under [[sites]]"),
+        ("nobody", TOWN, "site 'nobody' is unknown: use a key declared under [[sites]] in auskunft.toml"),
+        ("gone", TOWN, "site 'gone' is unknown: use a key declared under [[sites]] in auskunft.toml"),
     ],
 )
 def test_whoever_embeds_the_chat_may_read_why_it_is_refused(
@@ -95,7 +95,7 @@ def test_without_declared_sites_whoever_embeds_the_chat_is_told_to_declare_one(c
     ]
     assert told == [
         f"origin {TOWN} is not this service's: declare its website under [[sites]] in auskunft.toml",
-        "site 'town' is unknown: give a key that there is, 'default'",
+        "site 'town' is unknown: use 'default'",
     ]
 
 

@@ -178,6 +178,40 @@ def test_another_thing_that_no_page_has_is_asked_of_the_page_answered_last() -> 
     assert (retrieved.question, retrieved.about) == (both, frozenset({POOL.ref}))
 
 
+@pytest.mark.parametrize("relevance", [0.5, 0.2])
+def test_a_thing_that_the_page_quoted_has_not_makes_the_answer_unsure(relevance: float) -> None:
+    searches = Searches(
+        {
+            "Is there a pool? And for cats?": {"pool": relevance},
+            "For cats?": {"pool": 0.3},
+            "For children?": {"pool": 0.3},
+            "Is there a pool? And for children?": {"pool": relevance},
+        }
+    )
+    assert as_meant(searches, "And for cats?", HISTORY).certainty == "near"
+    assert as_meant(searches, "And for children?", HISTORY).certainty == "answered"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "not the pool, the bus",
+        "Not the pool but the bus.",
+        "No, not the pool. The bus!",
+        "the bus, not the pool",
+    ],
+)
+def test_a_correction_is_about_the_right_thing_alone(question: str) -> None:
+    class Any(Searches):
+        def __call__(self, question: str) -> Retrieval:
+            self._found = {question: {"bus": 0.5, "pool": 0.4}}
+            return super().__call__(question)
+
+    searches = Any({})
+    assert found(as_meant(searches, question, HISTORY))[0] == (1, "bus")
+    assert not any("pool" in asked and "bus" in asked for asked in searches.questions if "there" not in asked)
+
+
 def test_in_doubt_the_other_reading_is_offered_as_a_full_question() -> None:
     question = "Are tickets sold there?"
     searches = Searches(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.chat.readings import Named, Reading, named, reading
-from app.chat.text.wording import Leaning, Wording
+from app.chat.readings import Named, Reading, is_said, named, reading
+from app.chat.text.wording import Leaning, Wording, wording
 from tests.app.chat.pages import hit, page
 
 CONTINUES, IS_NEW = Reading(continues=True), Reading(continues=False)
@@ -179,3 +179,34 @@ def test_a_verb_is_another_pages_only_where_a_title_or_heading_has_it() -> None:
     assert named(asked, "en", [last], [hit(other)]) == Named(
         others=words("register"), unknown=words("keep"), titles=words("register")
     )
+
+
+def test_english_words_that_make_a_german_word_are_found_in_its_title() -> None:
+    last = page("pass", language="de", title="Reisepass", content="## Gebühren\n\nAb 24 Jahren 70 Euro.")
+    other = page("dogs", language="de", title="Hundesteuer", content="Der zweite Hund kostet 108 Euro.")
+    found = named(wording("and the dog tax?", "en"), "en", [last], [hit(last), hit(other)])
+    assert found == Named(others=words("dog", "tax"), titles=words("dog", "tax"))
+    assert named(worded("replacing", "cat"), "en", [last], [hit(other)]) == Named(unknown=words("cat"))
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "is_there"),
+    [
+        ("und für Katzen?", "de", False),
+        ("und eine Katze?", "de", False),
+        ("and for cats?", "en", False),
+        ("und ein Zweithund?", "de", False),
+        ("und für Hunde?", "de", True),
+        ("and for dogs?", "en", True),
+        ("und die Steuer?", "de", True),
+        ("und für Kinder?", "de", True),
+        ("und am Sonntag?", "de", True),
+        ("und wenn die Katze weg ist?", "de", True),
+        ("Gibt es das auch für meine Katze?", "de", True),
+    ],
+)
+def test_a_fragment_that_names_what_a_page_has_not_is_not_said_by_it(
+    question: str, language: str, *, is_there: bool
+) -> None:
+    read = page("dogs", language="de", title="Hundesteuer", content="Jeder Hund kostet 108 Euro.")
+    assert is_said(wording(question, language), language, [read]) == is_there

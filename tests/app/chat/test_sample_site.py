@@ -383,6 +383,8 @@ def test_what_says_nothing_of_pages_may_still_be_a_wish(services: Services) -> N
         "How does it work?",
         "Who do I talk to about that?",
         "What can I do there?",
+        "Geht das online?",
+        "Does that work online?",
     ],
 )
 def test_what_goes_back_to_the_answer_before_is_no_wish(services: Services, question: str) -> None:
@@ -412,6 +414,43 @@ def test_a_wish_is_told_in_a_conversation_too(services: Services) -> None:
 )
 def test_an_emergency_is_one_whatever_place_or_thing_it_names(services: Services, question: str) -> None:
     assert "**112**" in quoted(services, question).answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Gasgeruch im Keller, was tun?",
+        "smells like gas in here",
+        "mein papa stirbt",
+        "my daughter is dying",
+        "jemand ist vom Dach gestürzt",
+        "Unfall auf der B3, zwei Verletzte",
+        "Meine Mutter ist gerade umgekippt und atmet nicht mehr",
+        "my dad had a stroke",
+    ],
+)
+def test_a_smell_of_gas_an_accident_with_injured_people_and_a_dying_person_are_emergencies(
+    services: Services, question: str
+) -> None:
+    assert "**112**" in quoted(services, question).answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Meine Mutter ist gestorben",
+        "Meine Eltern sind beide tot",
+        "My husband passed away yesterday",
+        "Wen rufe ich bei Stromausfall an? Telefon?",
+        "Gasstörung melden",
+        "Störung Gas melden",
+        "gas meter",
+        "Arbeitsunfall Formular",
+        "Unfall am Parkplatz, Schaden melden",
+    ],
+)
+def test_a_death_a_power_cut_a_fault_and_a_form_are_no_emergencies(services: Services, question: str) -> None:
+    assert quoted(services, question).status != "greeting"
 
 
 def test_whoever_wants_a_person_gets_the_contact_whatever_page_is_open(services: Services) -> None:
@@ -532,6 +571,23 @@ def test_another_thing_is_asked_what_was_asked_about_the_last_one(services: Serv
     *_, done = conversation(services, "Was kostet ein Personalausweis?", "und ein Reisepass?")
     assert "Der Reisepass kostet 70,00 Euro" in done.answer
     assert "37,00" not in done.answer
+
+
+@pytest.mark.parametrize("question", ["Und für Pferde?", "und ein Angelschein?", "And for horses?"])
+def test_a_fragment_about_what_no_page_has_is_hedged(services: Services, question: str) -> None:
+    _, done = conversation(services, "Was kostet ein Reisepass?", question)
+    assert done.certainty == "near"
+
+
+@pytest.mark.parametrize("question", ["nicht Waldbad, Bürgeramt", "nicht das Waldbad, sondern das Bürgeramt"])
+def test_a_correction_leads_to_the_thing_that_is_meant(services: Services, question: str) -> None:
+    before, done = conversation(services, "Wann hat das Waldbad geöffnet?", question)
+    assert not shown_pages(before) & shown_pages(done)
+
+
+def test_a_thing_in_another_language_leads_to_the_page_that_has_it_in_its_title(services: Services) -> None:
+    _, done = conversation(services, "Was kostet ein Reisepass?", "And the dog tax?")
+    assert "de/hundesteuer.html" in shown_pages(done)
 
 
 def test_what_no_page_tells_is_as_unsure_after_another_question(services: Services) -> None:

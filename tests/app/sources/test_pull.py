@@ -566,7 +566,7 @@ def test_a_pull_that_another_took_over_ends_without_counting_its_listing(town: T
         assert town.puller_of("other").pull("town").absent == 1
 
     town.on_listing = be_slow
-    with pytest.raises(ConflictError, match="took over"):
+    with pytest.raises(ConflictError, match="taken over"):
         town.pull()
     assert town.ids() == ALL
     assert town.pull().deleted == [ref("p3")]
@@ -663,7 +663,7 @@ def test_a_pull_that_another_took_over_halts_nothing(town: Town) -> None:
         town.log.begin("town", "other")
 
     town.on_page = once(take_over)
-    with pytest.raises(ConflictError, match="took over"):
+    with pytest.raises(ConflictError, match="taken over"):
         town.pull()
     assert town.log.by_source()["town"].halt == ""
 

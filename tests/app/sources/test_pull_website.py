@@ -339,7 +339,7 @@ def test_a_pull_that_another_took_over_keeps_nothing_of_its_own(town: Town) -> N
             assert [ref.id for ref in town.puller_of("other").pull("town").changed] == [oak]
 
     town.web.page("/oak", "What the first pull found of the oak tree.")
-    with pytest.raises(ConflictError, match="took over"):
+    with pytest.raises(ConflictError, match="taken over"):
         town.pull(progress=be_late)
     [stored] = town.store.read([ref for ref in town.store.refs("town") if ref.id == oak])
     assert stored.page is not None

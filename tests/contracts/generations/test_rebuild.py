@@ -220,7 +220,7 @@ def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
         world.store.release(world.workers.id)
         world.builds.begin("another")
 
-    with pytest.raises(ConflictError, match="given up"):
+    with pytest.raises(ConflictError, match="is cancelled"):
         world.rebuilder.build(take_over)
     assert world.states() == ["live"]
     running = world.builds.current()
@@ -238,7 +238,7 @@ def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_lef
         world.builds.begin("another")
 
     monkeypatch.setattr(world.index, "refresh", take_over)
-    with pytest.raises(ConflictError, match="given up"):
+    with pytest.raises(ConflictError, match="is cancelled"):
         world.rebuilder.build()
     assert world.states() == ["live"]
 
@@ -275,7 +275,7 @@ def test_an_index_that_keeps_nothing_is_an_error_and_no_endless_loop(
         return [WriteResult(ref=page.ref, sequence=page.sequence, status="written") for page in pages]
 
     monkeypatch.setattr(world.index, "write", forget)
-    with pytest.raises(IndexUnavailableError, match=r"generation 2 does not keep .*\(2 pages: p0, p1\)"):
+    with pytest.raises(IndexUnavailableError, match=r"generation 2 loses .*\(2 pages: p0, p1\)"):
         world.rebuilder.build()
     assert world.states() == ["live"]
 

@@ -183,7 +183,7 @@ def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
     work(world.rebuild_queue())
     waiting = world.rebuild_queue().get(asked.id)
     assert waiting.state == "queued"
-    assert "in the making" in waiting.reason
+    assert "under construction" in waiting.reason
     world.builds.end("somebody")
     work(world.rebuild_queue())
     assert world.rebuild_queue().get(asked.id).state == "done"

@@ -29,7 +29,7 @@ from tests.contracts.raw_pages import delete, page, ref, save
 
 NOT_THERE = Waiting(reason="not_there_yet", seconds=10)
 AWAY = Waiting(reason="source_unavailable", seconds=30)
-NO_PAGE = Failed(reason="invalid", message="nothing at its address")
+NO_PAGE = Failed(reason="invalid", message="no page at its address")
 
 _ids = count()
 
@@ -335,11 +335,11 @@ def test_a_page_that_cannot_be_fetched_fails_and_keeps_what_is_known(
     [job] = send(deliveries, announce(revision=7))
     clock.advance(5)
     queue.fail(claim_one(queue), NO_PAGE, "w")
-    assert now(deliveries, job) == ["failed(invalid: nothing at its address)"]
+    assert now(deliveries, job) == ["failed(invalid: no page at its address)"]
     assert deliveries.job(job.id).finished_at == clock.now
     assert (store.counts(), store.pending(), text(store)) == ({"indexed": 1}, 0, "text")
     failure = RejectionDocument(
-        source="town", document="p (de)", reason="invalid", message="nothing at its address", at=clock.now
+        source="town", document="p (de)", reason="invalid", message="no page at its address", at=clock.now
     )
     assert page_list.rejected("town") == [failure]
     send(deliveries, announce(revision=8))

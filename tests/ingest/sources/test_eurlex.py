@@ -99,7 +99,9 @@ def test_a_text_that_is_there_twice_is_told(tmp_path: Path) -> None:
     source = EurlexSource(name="law", path=str(tmp_path))
     first, second = source.documents()
     assert source.pages(first)
-    assert "32024R0001@2024-06-13/en twice: it is in 'a_32024R0001" in str(failure(source, second))
+    assert "32024R0001@2024-06-13/en appears twice: it is also in 'a_32024R0001" in str(
+        failure(source, second)
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,7 +226,7 @@ def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
     [
         ({"acts": ""}, "option 'acts': set CELEX numbers"),
         ({"acts": "32024R0001,2024/1689"}, "'2024/1689' is not a CELEX number"),
-        ({"languages": "en,tlh"}, "language 'tlh': give one of bg, cs"),
+        ({"languages": "en,tlh"}, "language 'tlh': use one of bg, cs"),
         ({"text_url": "http://eur-lex.example/"}, "option 'text_url'"),
         ({"text": "all"}, "option 'text'"),
         ({"unknown": 1}, "unknown option 'unknown'"),

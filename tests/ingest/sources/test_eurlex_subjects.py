@@ -139,7 +139,7 @@ def test_the_endpoint_may_be_another_but_none_of_the_own_network(eurlex: FakeEur
         ({"query": "DELETE WHERE { ?s ?p ?celex }"}, "option 'query': use a SELECT with"),
         ({"query": "SELECT ?act WHERE { ?act ?p ?celex }"}, "option 'query': use a SELECT with"),
         ({"query": QUERY + "#" * 5_000}, "longer than 4,096"),
-        ({"query": QUERY, "eurovoc": "5482"}, "give one of them"),
+        ({"query": QUERY, "eurovoc": "5482"}, "set only one of them"),
         ({"max_acts": 0, "eurovoc": "5482"}, "option 'max_acts'"),
         ({}, "option 'acts': set CELEX numbers"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.chat.text.wording import Leaning, Wording, core, kinds_of, without_kinds, wording
+from app.chat.text.wording import Leaning, Wording, core, corrected, kinds_of, without_kinds, wording
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,22 @@ def test_what_is_of_another_thing_comes_in_the_place_of_the_last() -> None:
 )
 def test_what_a_question_asks_for_is_told_from_what_it_is_about(question: str, kinds: str, rest: str) -> None:
     assert (kinds_of(question), without_kinds(question)) == (kinds, rest)
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("nicht Hallenbad, Bücherei", "and Bücherei"),
+        ("nicht das Hallenbad, sondern die Bücherei", "and die Bücherei"),
+        ("Nein, nicht das Hallenbad. Die Bücherei!", "and Die Bücherei!"),
+        ("nicht am Samstag sondern am Sonntag", "and am Sonntag"),
+        ("not the pool, the library", "and the library"),
+        ("the library, not the pool", "and the library"),
+        ("not for me, for my son", "and for my son"),
+        ("Not sure, what documents do I need?", "Not sure, what documents do I need?"),
+        ("Geht das online, nicht vor Ort?", "Geht das online, nicht vor Ort?"),
+        ("nicht barrierefrei?", "nicht barrierefrei?"),
+    ],
+)
+def test_a_correction_keeps_what_is_meant_alone(question: str, meant: str) -> None:
+    assert corrected(question) == meant

@@ -238,10 +238,10 @@ def test_of_two_who_annotate_a_text_the_second_is_told_of_the_first(
 @pytest.mark.parametrize(
     ("cuts", "references", "message"),
     [
-        ([0], None, "rising numbers"),
-        ([5, 5], None, "rising numbers"),
-        ([10_000_000], None, "rising numbers"),
-        ([-5], None, "rising numbers"),
+        ([0], None, "increasing numbers"),
+        ([5, 5], None, "increasing numbers"),
+        ([10_000_000], None, "increasing numbers"),
+        ([-5], None, "increasing numbers"),
         (list(range(1, 300)), None, "200 at most"),
         (None, ["art_3"], "use CELEX/unit"),
         (None, ["../../etc/passwd"], "use CELEX/unit"),

@@ -45,7 +45,7 @@ def test_a_backup_is_for_its_owner_alone_and_none_is_overwritten(saved: Command)
     file = saved.folder / "town.backup"
     before = file.read_bytes()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert "is there already" in saved.run("backup", file).complaint(2)
+    assert "already exists" in saved.run("backup", file).complaint(2)
     assert file.read_bytes() == before
     assert [path.name for path in saved.folder.glob(".*")] == []
 

@@ -296,10 +296,14 @@ def test_what_would_catch_many_questions_has_to_be_confirmed(client: FlaskClient
         ({**PIN, "site": "lake"}, 400, "has no page 'prices' in source 'town'"),
         ({**PIN, "site": "nowhere"}, 404, "unknown site 'nowhere': use one of default, lake"),
         ({**PIN, "content": {**PIN["content"], "page": {"source": "town", "id": "x"}}}, 400, "no page 'x'"),  # type: ignore[dict-item]
-        ({**ANSWER, "content": {"phrasings": [" "], "text": "x"}}, 400, "number 1 has no word"),
+        ({**ANSWER, "content": {"phrasings": [" "], "text": "x"}}, 400, "number 1 contains no word"),
         ({**ANSWER, "content": {"phrasings": ["x" * 10_000], "text": "x"}}, 422, "content.phrasings.0"),
         ({**ANSWER, "content": {"phrasings": ["x"], "text": "x" * 10_000}}, 422, "content.text"),
-        ({**ANSWER, "content": {"phrasings": ["x"], "text": "x", "until": "2020-01-01"}}, 400, "is past"),
+        (
+            {**ANSWER, "content": {"phrasings": ["x"], "text": "x", "until": "2020-01-01"}},
+            400,
+            "is in the past",
+        ),
         ({**ANSWER, "kind": "poem"}, 422, "kind"),
         ({**ANSWER, "content": {"phrasings": ["x"], "text": "\0"}}, 422, "content.text"),
         ({}, 422, "site"),

@@ -90,11 +90,11 @@ def test_a_label_that_is_none_is_refused_with_its_row(tmp_path: Path, scores: st
 def test_labels_for_other_sheets_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(filled(exported(), "3,3,3,"))
-    with pytest.raises(InputError, match="is none of these sheets"):
+    with pytest.raises(InputError, match="is not one of these sheets"):
         read_labels(path, [sheet(0, answer="At ten, now.")], SCALE, "Ada")
     with pytest.raises(InputError, match="no sheet has scores in both"):
         agreement([grade(1, 1, 1, 1)], [grade(2, 1, 1, 1)])
-    with pytest.raises(InputError, match="do not compare"):
+    with pytest.raises(InputError, match="cannot be compared"):
         agreement([grade(1, 1, 1, 1)], [grade(1, 1, 1, 1, scale="0-1")])
 
 

@@ -141,7 +141,7 @@ def test_a_malformed_file_of_spans_is_refused(tmp_path: Path, line: object, comp
 
 def test_a_file_of_spans_that_belongs_to_another_pool_is_refused(tmp_path: Path) -> None:
     path = lines(tmp_path / "spans", {"id": "b", "must": ["a"]})
-    with pytest.raises(PoolError, match="has no id of a question of the pool"):
+    with pytest.raises(PoolError, match="has no id of a question in the pool"):
         load_spans(path, [PoolQuestion(question="a?", id="a")])
 
 

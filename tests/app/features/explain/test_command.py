@@ -45,7 +45,7 @@ def test_explain_says_in_json_why_a_page_is_not_found(indexed: Command) -> None:
 def test_an_unknown_site_ends_explain_with_code_2(indexed: Command) -> None:
     result = indexed.run("explain", QUESTION, "--site", "nowhere")
     assert (result.code, result.out) == (2, "")
-    assert "is unknown: give a key that there is" in result.err
+    assert "is unknown: use 'default'" in result.err
 
 
 def test_a_draft_may_be_as_long_as_its_text(indexed_site: Path, tmp_path: Path) -> None:

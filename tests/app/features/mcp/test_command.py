@@ -22,4 +22,4 @@ def test_a_client_starts_it_and_searches(indexed: Command) -> None:
 
 
 def test_an_unknown_site_is_refused(indexed: Command) -> None:
-    assert "is unknown: give a key that there is" in indexed.run("mcp", "--site", "nobody").complaint(2)
+    assert "is unknown: use 'default'" in indexed.run("mcp", "--site", "nobody").complaint(2)

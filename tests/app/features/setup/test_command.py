@@ -103,7 +103,7 @@ def test_settings_that_are_there_stay_as_they_are(command: Command, web: FakeWeb
     file = command.folder / "auskunft.toml"
     file.write_text("port = 9000\n")
     said = command.run("init", web.address).complaint(2)
-    assert "auskunft.toml is there already" in said
+    assert "auskunft.toml already exists" in said
     assert "auskunft index" in said
     assert (file.read_text(), web.requests) == ("port = 9000\n", [])
 
@@ -150,7 +150,7 @@ def test_what_is_no_website_is_told_in_one_line_and_leaves_nothing(
     [
         ("nowhere.invalid", 1, "the name cannot be resolved"),
         ("not an address", 2, "enter the address of a website, such as https://www.town.example"),
-        ("https://anna:hush@www.town.example", 2, "give the address of a website"),
+        ("https://anna:hush@www.town.example", 2, "enter the address of a website"),
         ("http://169.254.169.254", 1, "a cloud's metadata server"),
     ],
 )

@@ -101,7 +101,7 @@ def test_other_keys_in_a_reply_do_no_harm(server: FakeReranker, reranker: Endpoi
         (Reply(raw=b"null"), "no list of results"),
         (Reply(raw=b'{"results": {"0": 1}}'), "no list of results"),
         (Reply(raw=b'{"results": [0.1, 0.2, 0.3]}'), "no list of results"),
-        (Reply(raw=b'[{"index": 0, "score": 1}]'), "check form"),
+        (Reply(raw=b'[{"index": 0, "score": 1}]'), "check the option form"),
         (Reply(raw=b"<html>Welcome</html>"), "not JSON"),
         (Reply(raw=b"\xff\xfe"), "not JSON"),
         (Reply(raw=b""), "not JSON"),

@@ -240,13 +240,13 @@ def test_what_cannot_be_compared_is_refused_before_anything_is_measured(town: Co
         ("default", "nope"): "unknown preset 'nope'; known:",
         ("default", "77"): "there is no run 77: `auskunft runs` lists",
         ("default", str(wrong)): "no_setting",
-        ("default", str(missing)): f"settings file {missing} is not a file",
+        ("default", str(missing)): f"settings file {missing} does not exist",
         ("default",): "--compare takes two or more",
     }.items():
         assert complaint in town.run("evaluate", pool, "--compare", *others).complaint(2)
     assert "Put --compare before 'rtr'" in town.run("evaluate", pool, "rtr").complaint(2)
     said = town.run("evaluate", pool, "--compare", "a", "b", "--preset", "rtr").complaint(2)
-    assert "behind --compare" in said
+    assert "after --compare" in said
     assert town.run("runs", "--json").json() == before
 
 

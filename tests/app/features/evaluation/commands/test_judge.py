@@ -226,9 +226,9 @@ def test_people_label_and_agreement_is_told(town: Command) -> None:
     assert town.run("judge", "sheets.jsonl").code == 0
     assert town.run("labels", "export", "sheets.jsonl", "--out", "labels.csv").code == 0
     table = town.folder / "labels.csv"
-    assert "is there already" in town.run(
-        "labels", "export", "sheets.jsonl", "--out", "labels.csv"
-    ).complaint(2)
+    assert "already exists" in town.run("labels", "export", "sheets.jsonl", "--out", "labels.csv").complaint(
+        2
+    )
     with table.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows[4:]:
@@ -244,7 +244,7 @@ def test_people_label_and_agreement_is_told(town: Command) -> None:
     assert "100%" in town.run("labels", "agreement", "sheets.criteria.jsonl", "people.jsonl").out
     write_sheets(town.folder / "other.jsonl", sheet(9))
     other = town.run("labels", "import", "labels.csv", "other.jsonl", "--out", "x.jsonl").complaint(2)
-    assert "is none of these sheets" in other
+    assert "is not one of these sheets" in other
 
 
 def test_a_rubric_is_drafted_and_refused_until_people_have_checked_it(town: Command, llm: FakeLlm) -> None:
@@ -258,7 +258,7 @@ def test_a_rubric_is_drafted_and_refused_until_people_have_checked_it(town: Comm
         saying(example) if "teaching" in request["messages"][0]["content"] else answers_and_grades(request)
     )
     assert "12 examples drafted" in town.run("rubric", "draft", "--source", "town", "--language", "en").out
-    assert "is there already" in town.run("rubric", "draft").complaint(2)
+    assert "already exists" in town.run("rubric", "draft").complaint(2)
     write_sheets(town.folder / "sheets.jsonl", sheet(1))
     unchecked = town.run("judge", "sheets.jsonl", judge__rubric="rubric.toml").complaint(2)
     assert "nobody has checked" in unchecked
