@@ -47,6 +47,11 @@ _MOVED: Final = re.compile(
     r"|new address",
     re.IGNORECASE,
 )
+_GONE: Final = re.compile(
+    r"~~|außer betrieb|stillgelegt|abgeschaltet|aufgelöst|aufgehoben|defekt|out of (?:service|order)"
+    r"|discontinued|^(?:archiv|historie|vorgänger\w*|archive|history)$",
+    re.IGNORECASE,
+)
 _VISITOR: Final = re.compile(
     r"\b(?:sie|ihre?\w*|wer|wenn|falls|nach|you|your|if|when|who|after)\b", re.IGNORECASE
 )
@@ -112,8 +117,10 @@ def asked_contact(
 
 def _is_of_other_time(contact: Contact, today: date) -> bool:
     """Return True if a heading or line says that the contact is a former or a future one."""
-    return any(is_of_other_time(each, today) for each in contact.above) or any(
-        is_told_of_other_time(each, today) for each in contact.lines
+    return (
+        any(map(_GONE.search, (*contact.above, *contact.lines)))
+        or any(is_of_other_time(each, today) for each in contact.above)
+        or any(is_told_of_other_time(each, today) for each in contact.lines)
     )
 
 

@@ -29,7 +29,9 @@ _OFF: Final = re.compile(
     r"|not?|never|without|except|instead|withdr[ae]w\w*|off|recess|break|holidays?|cancel\w*|postpone\w*"
     r"|delet\w*|scrap\w*|dropped|tb[acd]|if|provisional|tentative|draft|proposed|reserved?|moved?|resched\w*"
     r"|suspend\w*|void|skip\w*|full|booked|sold|closed|over|past|previous|former|were|was|had|unless|unlikely"
-    r"|maybe|perhaps|deadline|ausweich\w*|alternativ\w*)\b|n['’]t\b|\?",
+    r"|maybe|perhaps|deadline|ausweich\w*|alternativ\w*|puffer\w*|nachhol\w*"
+    r"|\w*(?:absage|ausfall|entfall|wegfall|streichung|verschiebung|sperrung)\w*|x)\b|n['’]t\b"
+    r"|[^\w\s,.;:()/–—+&'’\"„“”!|…-]",
     re.IGNORECASE,
 )
 _ADJECTIVE: Final = re.compile(r"\b[a-zäöüß]+e[nrsm]?(?=\s[A-ZÄÖÜ])")
@@ -41,6 +43,10 @@ _PLACE: Final = re.compile(
     r"(?:\s[a-zäöüß]+e[nrms])?(?:\s[A-ZÄÖÜ\d][\w.:-]*)+(?:\sder?s?\s[A-ZÄÖÜ]\w+)?"
 )
 _ENGLISH_PLACE: Final = re.compile(r",?\s\b(?:in|at|on|from|near)\b.*")
+_ROOM: Final = re.compile(
+    r"(?:saal|haus|zimmer|halle|raum|platz|kirche|schule|zentrum|heim|hof|markt|hall|room|centre)$",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _TIME: Final = re.compile(
     r"\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|h|[ap]\.?m)\b\.?|\b\d{1,2}[:.]\d\d\b", re.IGNORECASE
@@ -95,8 +101,9 @@ def is_doubtful_date(
         return True
     text = _ADJECTIVE.sub(" ", re.sub(AROUND, " ", f" {rest}"))
     words = [word for word in _WORD.findall(text) if not _is_known(word, above, named)]
-    if named.words.languages[1] == "de":
-        return any(word[0].islower() for word in words)
+    if named.words.languages[1] == "de" and any(word[0].islower() for word in words):
+        return True
+    words = [word for word in words if not _ROOM.search(word)]
     is_topic = len(words) <= MOST_TOPIC_WORDS and bool(re.fullmatch(r"\W*\([^()]*\)\W*", rest))
     worded = sum(bool(_WORD.search(_TIME.sub(" ", each.rest))) for each in others)
     return bool(words) and not is_topic and worded * 2 <= len(others)

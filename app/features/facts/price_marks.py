@@ -8,13 +8,18 @@ from typing import Final
 
 from app.features.facts.contacts import plain_line
 
+MOST_CHARACTERS: Final = 1_000
+"""In a longer line any price may have a mark."""
+
 _EMPHASIS: Final = re.compile(r"(?<![^\s(|])(\*{1,3}|_{1,3})(?=\S)((?:(?!\|).)+?)(?<=\S)\1(?![\w*_])")
 _STAR: Final = r"(?<=[^\s|*])\s?\*{1,3}(?![\w*])|\*\)"
 _RAISED: Final = r"(?<=[\d€$£).%])\s?[¹²³⁴-⁹]+|(?<=[^\W\d_]{3})\s?[¹²³⁴-⁹]+"
-_MARK: Final = re.compile(
-    rf"{_STAR}|{_RAISED}|[†‡§#]|(?<=[€$£])\s?\(?\d\)|(?<=\beuro)\s?\(?\d\)|(?<=[^\W\d_]{{3}})\s(?:\d\)|\(\d\))(?!\w)",
-    re.IGNORECASE,
+_SIGN: Final = (
+    r"[†‡§#]|~~|(?<=[^\W\d_]{3})\s?°(?!C)|(?<=[€$£])\s?[^\w\s|,.;:()/+–—\[~*-]"
+    r"|\[\W?[\d¹²³⁴-⁹*]+\W?\](?!\()"
 )
+_NUMBER: Final = r"(?<=[€$£])\s?(?:\(?\d\)|\([a-z]\))|(?<=\beuro)\s?\(?\d\)|(?<=[^\W\d_]{3})\s\(?\d\)(?!\w)"
+_MARK: Final = re.compile(f"{_STAR}|{_RAISED}|{_SIGN}|{_NUMBER}", re.IGNORECASE)
 _NOTE: Final = re.compile(r"^[\s>(-]*(?:\\?\*+|[¹²³⁴-⁹]+|\d\)|†)[\s):]*\w", re.MULTILINE)
 
 
@@ -35,6 +40,8 @@ def has_note(markdown: str) -> bool:
 
 
 def _has_mark(line: str) -> bool:
+    if len(line) > MOST_CHARACTERS:
+        return True
     text = re.sub(r"^\s*[-*+]\s", "", line)
     while (shown := _EMPHASIS.sub(r"\2", text)) != text:
         text = shown

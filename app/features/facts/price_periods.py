@@ -33,7 +33,7 @@ _COMPOUNDS: Final = {
 _EACH: Final = (
     r"(?:im|pro|je|per|each|every|jede[nsmr]?|einem|ganze[ns]?|/)\s?(?:(?:ganzen|vollen|full|whole)\s)?"
 )
-_ENDS: Final = r"(?:am|an?|in|the)\s"
+_ENDS: Final = r"(?:am|an?|in(?: der| the| einer?)?|der|the)\s"
 """Before a period only at the end of a clause, unlike "a day ticket"."""
 
 _TOLD: Final = {

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from app.features.facts.pipe_tables import Cells
+from app.features.facts.price_tables import PRICE
 
 MOST: Final = 20
 
@@ -54,9 +55,11 @@ def asked_count(question: str) -> tuple[int, str] | None:
     return found[0] if len(found) == 1 and 1 < found[0][0] <= MOST else None
 
 
-def is_limited(text: str) -> bool:
-    """Return True if a text names a maximum, a flat rate or a discount, so that sums may be less."""
-    return bool(_CAP.search(text))
+def is_limited(beside: str, rows: Sequence[Cells]) -> bool:
+    """Return True if a sum may be less: the rows or the text ``beside`` them name a maximum, a flat rate or a
+    discount, or the text has other prices."""
+    told = "\n".join((beside, *(" ".join(row) for row in rows)))
+    return bool(_CAP.search(told) or PRICE.search(beside))
 
 
 def counted_rows(rows: Sequence[Cells], count: int) -> list[tuple[Cells, int]]:

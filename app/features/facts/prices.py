@@ -28,6 +28,9 @@ from app.search.matching_rows import AskedWords, matching_rows
 from app.search.types import IndexedPage
 from ingest.text import sentences
 
+MOST_CHARACTERS: Final = 1_000
+"""The part of a sentence beside prices that is read."""
+
 MOST_ROWS: Final = 3
 MOST_CELLS: Final = 5
 _MONEY: Final = re.compile(
@@ -39,6 +42,13 @@ _CHANGE: Final = re.compile(
     r"\b(?:mehr|weniger|teurer|günstiger|billiger|höher\w*|erhöh\w*|steig\w*|senk\w*|änder\w*|geändert\w*"
     r"|neue?[rsnm]?|statt|more|less|higher|lower|increas\w*|r[io]se\w*|chang\w*|new|instead"
     r"|veraltet\w*|ungültig\w*|outdated|no longer)\b",
+    re.IGNORECASE,
+)
+_RISE: Final = re.compile(
+    r"\bteurer\b|überholt|erhöhung\b|\bneue\w* (?:preis|gebühr|tarif)|more expensive"
+    r"|(?:preis|gebühr|tarif|kost)\w*\b.{0,40}\b(?:steig|erhöh|senk|änder[nt])"
+    r"|\bnew (?:prices|fees|fares|charges)"
+    r"|\b(?:prices?|fees?|fares?|charges?) .{0,20}\b(?:ris|increas|chang|go up)",
     re.IGNORECASE,
 )
 _NO_LONGER: Final = re.compile(
@@ -127,13 +137,14 @@ def asked_offers(
 
 def _prices(question: str, language: str, block: FoundBlock, today: date) -> AskedPrices | None:
     start, end = block.wholes[-1]
-    table = price_table(block.page.fields["content"][start:end])
+    content = block.page.fields["content"]
+    table = price_table(content[start:end])
     if table is None or not _is_plain(table) or _is_of_other_time(question, block, table.header, today):
         return None
     asked = AskedWords.of(question, language, block.page.ref.language)
     above = "\n".join((block.page.title, *block.headings, table.header[0]))
     above = "\n".join((above, *_PRICES_OF.findall(above)))
-    beside = block.page.fields["content"][slice(*block.around)]
+    beside = content[slice(*block.around)].replace(content[start:end], "")
     told = _summed(question, asked, table, above, beside) or _chosen(question, asked, table, above)
     if told is None or not _is_whole(question, told, above, block):
         return None
@@ -181,6 +192,9 @@ def _are_replaced(above: Sequence[str], others: Sequence[str], today: date) -> b
 
 def _is_doubtful(sentence: str, today: date) -> bool:
     """Return True if a sentence says that prices are of another time, or changed."""
+    sentence = sentence[:MOST_CHARACTERS]
+    if _RISE.search(sentence):
+        return True
     if not _MONEY.search(sentence):
         return False
     if _NO_LONGER.search(sentence):
@@ -232,7 +246,7 @@ def _summed(
     it, and nothing ``beside`` them limits the sum."""
     count = asked_count(question)
     rows = counted_rows(table.rows, count[0]) if count and len(table.header) == 2 else []
-    if count is None or not rows or is_limited(beside):
+    if count is None or not rows or is_limited(beside, table.rows):
         return None
     thing = AskedWords(tuple(analysis.folded(count[1])), asked.languages)
     text = "\n".join((above, table.header[1], f"{count[0]} {count[1]}", *(row[0] for row, _ in rows)))

@@ -24,6 +24,11 @@ _LIMIT: Final = re.compile(
     r"|as of|starting|beginn\w*|begins?))\b\D*?$",
     re.IGNORECASE | re.DOTALL,
 )
+_SEASON: Final = re.compile(
+    r"\b(?:frühjahr|frühling|sommer|herbst|winter|mitte|anfang|\w*quartal|halbjahr|spring|summer|autumn|mid|early"
+    r"|late)\w*\W*$",
+    re.IGNORECASE,
+)
 _FROM: Final = re.compile(r"(?:vom|von|from)\s", re.IGNORECASE)
 _MONTH: Final = re.compile(rf"\b(?:{'|'.join(months())})\b", re.IGNORECASE)
 _OF_OLD: Final = (
@@ -129,6 +134,8 @@ def _of_year(year: re.Match[str], before: str, *, is_start: bool, is_end: bool) 
         last = first // 100 * 100 + int(year["last"])
     named = _MONTH.findall(before)[-1:]
     begun, end = (months()[named[0].casefold()],) * 2 if named else (1, 12)
+    if _SEASON.search(before):
+        return Period(is_clear=False)
     start, stop = date(first, begun, 1), date(last, end, monthrange(last, end)[1])
     if is_start or is_end:
         return Period(start if is_start else None, stop if is_end else None)

@@ -22,6 +22,8 @@ PARKING = "- erste Stunde: 1,50 €\n- zweite Stunde: 2,00 €\n- jede weitere S
         "- Tageskarte (24 Stunden): 10 €\n",
         "- Nachtpauschale: 3 €\n",
         "\nDer Höchstbetrag ist 10 €.\n",
+        "\nMehr als 8 € am Tag zahlen Sie nie.\n",
+        "\nAb der 5. Stunde ist Parken frei.\n",
         "\nSie zahlen maximal zehn Euro.\n",
         "\nAm Wochenende gilt eine Pauschale.\n",
     ],
@@ -86,6 +88,10 @@ def test_who_asks_for_the_second_gets_no_sum() -> None:
         ("18 € 1)", "1) am Wochenende 20 €"),
         ("18 € (1)", ""),
         ("18 €†", ""),
+        ("~~18 €~~ 20 €", ""),
+        ("18 € [1]", ""),
+        ("18 € [¹]", ""),
+        ("18 €°", ""),
     ],
 )
 def test_a_price_with_the_mark_of_a_note_is_not_told_without_it(row: str, more: str) -> None:
@@ -119,6 +125,7 @@ def test_emphasis_and_units_are_no_marks(price: str) -> None:
         ("Was kosten zwei Hunde im Jahr?", True),
         ("Was kosten zwei Hunde im Monat?", False),
         ("Was kosten zwei Hunde pro Quartal?", False),
+        ("Was kosten zwei Hunde in der Woche?", False),
         ("Was kosten zwei Hunde monatlich?", False),
         ("Was kosten zwei Hunde halbjährlich?", False),
         ("Was kostet der zweite Hund im Monat?", False),
