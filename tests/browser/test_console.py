@@ -231,7 +231,7 @@ def test_an_editor_writes_the_page_that_a_gap_lacks_and_sees_it_answered(
     assert barriers(page, axe) == []
     page.locator(".trail").get_by_role("link", name="What is missing").click()
     page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_role("status")).to_contain_text("0 of 2 of these questions")
+    expect(page.get_by_role("status")).to_contain_text("0 of 2 questions")
     services.store.accept([raw_page("sauna", "Sauna", written)])
     while services.store.pending():
         services.indexing.indexer.sync_pages()
