@@ -14,7 +14,6 @@ import pstats
 import statistics
 import tempfile
 import time
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
@@ -36,12 +35,11 @@ from app.sources.rate_limit import RateLimiter
 from app.sources.signatures import headers
 from app.sources.webhook import WebhookReceiver
 from benchmarks.figures import Stopwatch, show, watched
+from benchmarks.installation import SECRET, SOURCE
 from tests.services import MissingServiceError
 from tests.services.databases import empty_database
 from tests.services.postgresql import Postgresql
 
-SOURCE: Final = "bench"
-SECRET: Final = f"whsec_{b64encode(bytes(range(24))).decode()}"
 TEXT: Final = "<p>Die Gemeinde bietet ihren Bürgerinnen und Bürgern viele Dienste an.</p>" * 30
 WRITTEN: Final = (pages, bodies, deliveries, jobs)
 PROFILED_FUNCTIONS: Final = 25

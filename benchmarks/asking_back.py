@@ -6,7 +6,6 @@ page that is offered is then asked for, as by a click. The councils' files were 
 seen the code; the towns' with the code in view, before it was changed.
 """
 
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,6 @@ from typing import Any, Final
 
 import click
 
-from app.background.importer import Importer
 from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
@@ -29,7 +27,7 @@ from app.search.types import IndexedPage
 from app.services import Services
 from app.services.retrieval import make_retriever
 from app.settings.settings import load_settings
-from ingest import registry
+from benchmarks import pages
 
 FOLDER: Final = Path(__file__).with_name("pools")
 POOLS: Final = {"councils": "", "towns": "-2"}
@@ -48,7 +46,7 @@ def main() -> None:
 
 
 def _measure(pool: str) -> None:
-    questions = _lines(f"asking-back{pool}.jsonl")
+    questions = pages.read(FOLDER / f"asking-back{pool}.jsonl")
     counts: Counter[tuple[bool, str]] = Counter()
     for language in LANGUAGES:
         with tempfile.TemporaryDirectory() as folder:
@@ -65,21 +63,15 @@ def _measure(pool: str) -> None:
             click.echo(f"    {name}: {counts[is_clear, name]}")
 
 
-def _lines(name: str) -> Sequence[Question]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
-
-
 def _offered(
     folder: Path, language: str, pool: str, questions: Sequence[Question]
 ) -> Iterator[tuple[Question, dict[str, bool]]]:
     """Yield each question with the questions offered instead: True for those that lead to their page."""
-    known = _lines(f"asking-back-pages{pool}.jsonl")
-    pages = [json.dumps(page) for page in known if page["language"] == language]
+    known = pages.read(FOLDER / f"asking-back-pages{pool}.jsonl")
     file = folder / "pages.jsonl"
-    file.write_text("\n".join(pages), "utf-8")
+    pages.write(file, (page for page in known if page["language"] == language))
     with Services(load_settings(data=folder / "data")) as services:
-        source = registry.create("sources", "files", name="town", path=str(file))
-        Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(source)
+        pages.index(services, file)
         answerer = _answerer(services)
         for question in questions:
             text = question["question"]
@@ -99,10 +91,8 @@ def _answerer(services: Services) -> Answerer:
 
 
 def _ended(answerer: Answerer, question: str, history: Sequence[Turn]) -> DoneEvent:
-    done = list(answerer.stream(question, history=history, sources=frozenset({"town"})))[-1]
-    if not isinstance(done, DoneEvent):
-        raise click.ClickException(f"no end of the answer to {question!r}")
-    return done
+    events = answerer.stream(question, history=history, sources=frozenset({pages.SOURCE}))
+    return next(event for event in events if isinstance(event, DoneEvent))
 
 
 def _turn(done: DoneEvent) -> Turn:

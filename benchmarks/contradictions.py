@@ -9,7 +9,6 @@
   JSONL files.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -33,8 +32,9 @@ from app.search.index import live_generation
 from app.search.languages import question_language
 from app.search.types import IndexedPage
 from app.services import Services
-from app.settings.settings import Settings, load_settings
+from app.settings.settings import load_settings
 from app.sources.factory import FILES, make_reader
+from benchmarks.pages import read
 from ingest.types import FieldName, PageRef
 
 POOLS: Final = Path(__file__).with_name("pools")
@@ -43,7 +43,7 @@ SITE: Final = Path(str(files("app.demo") / "site"))
 
 def read_pairs() -> list[dict[str, Any]]:
     """Return the pairs of the pool."""
-    return _lines("contradictions.jsonl")
+    return read(POOLS / "contradictions.jsonl")
 
 
 def is_found(pair: dict[str, Any]) -> bool:
@@ -75,7 +75,7 @@ def planted(pages: Iterable[IndexedPage]) -> dict[str, bool]:
     """Return each planted contradiction, True if it is found on these ``pages`` of the sample site."""
     by_id = {page.ref.id: page for page in pages}
     found = {}
-    for plant in _lines("planted-contradictions.jsonl"):
+    for plant in read(POOLS / "planted-contradictions.jsonl"):
         page = _planted(plant, by_id[plant["page"]])
         same = [each for each in by_id.values() if each.ref.language == page.ref.language]
         others = [by_id[plant["translation"]]] if "translation" in plant else same
@@ -100,17 +100,15 @@ def _planted(plant: dict[str, str], page: IndexedPage) -> IndexedPage:
 @contextmanager
 def indexed(path: Path) -> Iterator[Services]:
     """Index a folder or JSONL file in a new installation, by words alone: seconds for a thousand pages."""
-    with TemporaryDirectory() as folder, Services(_settings(folder)) as services:
+    with (
+        TemporaryDirectory() as folder,
+        Services(load_settings(data=Path(folder), embedder="hashing")) as services,
+    ):
         client = services.sources.client
         source = make_reader(services.settings, FILES, str(path), language=None, fetcher=lambda: client)
         live_generation(services.indexing.index, services.store.id)
-        indexer = services.indexing.indexer
-        Importer(store=services.store, indexer=indexer, show=lambda *_: None).run(source)
+        Importer(store=services.store, indexer=services.indexing.indexer).run(source)
         yield services
-
-
-def _settings(folder: str) -> Settings:
-    return load_settings(data=Path(folder), embedder="hashing")
 
 
 def all_pages(services: Services) -> list[IndexedPage]:
@@ -123,10 +121,6 @@ def all_pages(services: Services) -> list[IndexedPage]:
 def _statements(passage: dict[str, str]) -> list[Statement]:
     language = question_language(passage["text"]) or question_language(passage["title"]) or "de"
     return statements_of(passage["text"], passage["title"], language)
-
-
-def _lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (POOLS / name).read_text("utf-8").splitlines()]
 
 
 @click.command()

@@ -220,11 +220,11 @@ def _pages(data: bytes) -> int:
 # Generated files
 
 
-def made_files(count: int = FILES) -> Iterator[Known]:
+def made_files() -> Iterator[Known]:
     """Yield files of some pages with one or two columns, lists, ruled and open tables, running lines and
     hidden text, in three typefaces and four sizes."""
     chance = random.Random(SEED)
-    for number in range(count):
+    for number in range(FILES):
         yield _Maker(number, chance).made()
 
 

@@ -7,8 +7,11 @@ apart.
 """
 
 import math
+import sqlite3
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -67,6 +70,21 @@ def serving(url: str | None) -> Iterator[str]:
         return
     with Server() as server:
         yield server.url
+
+
+@contextmanager
+def copied(data: Path, url: str, **settings: Any) -> Iterator[Settings]:
+    """Yield the settings of a copy of the pages in ``data`` whose index is on a server, until the end of the
+    block."""
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(sqlite3.connect(data / "pages.sqlite")) as pages:
+            pages.execute("VACUUM INTO ?", (str(Path(folder) / "pages.sqlite"),))
+        chosen = elastic_settings(url, data=Path(folder), **settings)
+        try:
+            yield chosen
+        finally:
+            with Elasticsearch(url) as client:
+                delete_prefix(client, chosen.elasticsearch_prefix)
 
 
 @contextmanager

@@ -10,7 +10,6 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -20,6 +19,7 @@ import numpy as np
 
 from app.search.embedded import EmbeddedIndex
 from app.search.types import GenerationRecipe, QuerySpec
+from benchmarks.figures import percentiles, show, timed
 from benchmarks.random_pages import CHUNKS_PER_PAGE, SOURCES, embedded, question, vectors_of
 
 PAGES_PER_WRITE: Final = 100
@@ -64,20 +64,17 @@ def measure_questions(index: EmbeddedIndex, pages: int, dims: int) -> None:
         bare.append(timed(matrix.dot, vector))
         nearest.append(timed(index.search, near))
         full.append(timed(index.search, both))
-    show("bare X @ q, p50", milliseconds(bare))
-    for label, measured in (("10 nearest pages, p50", nearest), ("the same with words, p50", full)):
+    show("bare X @ q", percentiles(bare))
+    for label, measured in (("10 nearest pages", nearest), ("the same with words", full)):
         ratio = statistics.median(measured) / statistics.median(bare)
-        show(label, f"{milliseconds(measured)}: {ratio:.2f} x")
+        show(label, f"{percentiles(measured)}: {ratio:.2f} x")
 
 
 def measure_replacing(index: EmbeddedIndex, pages: int, dims: int) -> None:
     updates = [
         embedded(number, 2, dims) for number in np.random.default_rng(1).permutation(pages)[:REPETITIONS]
     ]
-    show(
-        "replacing a page, p50",
-        milliseconds([timed(index.write, 1, [one]) for one in updates]),
-    )
+    show("replacing a page", percentiles([timed(index.write, 1, [one]) for one in updates]))
 
 
 def measure_another_process(
@@ -90,7 +87,7 @@ def measure_another_process(
         while index.search(spec)[0].page.sequence != sequence:
             pass
         delays.append(max(0.0, time.time() - saving.result()))
-    show("another process's save seen after, p50", milliseconds(delays))
+    show("another process's save seen after", percentiles(delays))
 
 
 def fill(folder: Path, pages: int, dims: int) -> float:
@@ -115,22 +112,8 @@ def save(folder: Path, sequence: int, dims: int) -> float:
     return done
 
 
-def timed(work: Callable[..., object], *arguments: object) -> float:
-    start = time.perf_counter()
-    work(*arguments)
-    return time.perf_counter() - start
-
-
-def milliseconds(seconds: list[float]) -> str:
-    return f"{statistics.median(seconds) * 1000:.1f} ms"
-
-
 def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def show(label: str, figure: str) -> None:
-    click.echo(f"{label:<40} {figure}")
 
 
 if __name__ == "__main__":

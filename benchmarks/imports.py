@@ -7,7 +7,6 @@ part ends when its time is over or its import is done. Pages left over from the 
 during the second.
 """
 
-import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -156,13 +155,12 @@ def imported_beside(installation: Installation, file: Path) -> Iterator[Callable
 def accept(services: Services, file: Path) -> None:
     """Accept the pages of a file, so that the server indexes them."""
     source = registry.create("sources", "files", name=SOURCE, path=str(file))
-    raw = [page for document in source.documents() for page in source.pages(document) or ()]
-    services.store.accept_documents(SOURCE, raw)
+    services.store.accept_documents(SOURCE, pages.raw_pages(source))
 
 
 def given(path: Path, limit: int) -> list[dict[str, Any]]:
     """The first pages of a JSON Lines file."""
-    return [json.loads(line) for line in islice(path.read_text("utf-8").splitlines(), limit)]
+    return pages.read(path)[:limit]
 
 
 def show_times(label: str, times: Times, idle: Times) -> None:

@@ -5,7 +5,6 @@ new, all unchanged, one paragraph of the longest page edited. The embedder's own
 within the first run, so that other work on the machine lengthens both alike.
 """
 
-import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,7 +99,7 @@ class Installation:
         with Services(self.settings) as services:
             loading = timed(lambda: services.indexing.embedder)
             services.indexing.embedders.current = embedder = TimedEmbedder(services.indexing.embedder)
-            importer = Importer(store=services.store, indexer=services.indexing.indexer, show=_silent)
+            importer = Importer(store=services.store, indexer=services.indexing.indexer)
             result = importer.run(self.source())
         if result.failures:
             raise click.ClickException(f"pages failed: {result.failures}")
@@ -114,8 +113,7 @@ class Installation:
 
 def measure_preparing(bench: Installation) -> None:
     """Measure conversion and chunking alone, over all pages."""
-    source = bench.source()
-    raw = [page for document in source.documents() for page in source.pages(document) or ()]
+    raw = pages.raw_pages(bench.source())
     html = sum(len(field.text.encode()) for page in raw for field in page.fields.values())
     converting, chunking = Stopwatch(), Stopwatch()
     with Services(bench.settings) as services:
@@ -180,18 +178,13 @@ def generated(limit: int) -> list[Record]:
 
 def middling(path: Path, limit: int) -> list[Record]:
     """The ``limit`` pages of a JSON Lines file whose length is nearest to the median."""
-    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    by_length = sorted(records, key=lambda record: len(record["html"]))
+    by_length = sorted(pages.read(path), key=lambda record: len(record["html"]))
     first = max(0, (len(by_length) - limit) // 2)
     return by_length[first : first + limit]
 
 
 def _page(raw: RawPage, fields: Any) -> Page:
     return Page(ref=raw.ref, document=raw.document, sequence=1, url=raw.url, fields=fields)
-
-
-def _silent(*_progress: object) -> None:
-    pass
 
 
 if __name__ == "__main__":

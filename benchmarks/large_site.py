@@ -151,7 +151,6 @@ def load(services: Services, source: str, records: Iterable[Record], *, prune: b
         importer = Importer(
             store=services.store,
             indexer=services.indexing.indexer,
-            show=_silent,
             guard=DeletionGuard(command="", confirmed=True),
         )
         importer.run(registry.create("sources", "files", name=source, path=str(file)), prune=prune)
@@ -266,10 +265,6 @@ def vocabulary(language: str) -> list[str]:
     while len(invented) < VOCABULARY:
         invented["".join(chance.choices(syllables, k=chance.randint(2, 4)))] = None
     return list(invented)
-
-
-def _silent(*_progress: object) -> None:
-    pass
 
 
 if __name__ == "__main__":

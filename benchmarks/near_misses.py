@@ -11,7 +11,6 @@ article or day. Prints the shares of wrong and of right sentences that are marke
 and the answers that are judged wrongly, except unseen ones.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +22,7 @@ from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
 from app.demo import site
+from benchmarks.pages import raw_pages, read
 from ingest.converters import catalogue
 from ingest.sources.files import FilesSource
 from ingest.types import RawField
@@ -42,17 +42,16 @@ figure, empty for a right answer; ``id``: a group and a number."""
 
 def answers() -> Sequence[Answer]:
     """Return the answers of the pool."""
-    return _lines("near-misses.jsonl")
+    return read(POOLS / "near-misses.jsonl")
 
 
 def sources() -> dict[str, SourceText]:
     """Return the pages by id."""
     found = {
         page["id"]: SourceText(page["title"], page["content"], page["language"])
-        for page in _lines("near-miss-pages.jsonl")
+        for page in read(POOLS / "near-miss-pages.jsonl")
     }
-    demo = FilesSource("demo", str(site()))
-    for raw in (raw for document in demo.documents() for raw in demo.pages(document) or ()):
+    for raw in raw_pages(FilesSource("demo", str(site()))):
         fields = {name: _markdown(field) for name, field in raw.fields.items()}
         text = SourceText(fields.get("title", ""), fields.get("content", ""), raw.ref.language)
         found[f"demo:{raw.ref.id}"] = text
@@ -84,10 +83,6 @@ def shares(found: Iterable[tuple[Answer, bool]]) -> dict[str, tuple[int, int]]:
 
 def _number(answer: Answer) -> int:
     return int(answer["id"].rpartition("-")[2])
-
-
-def _lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (POOLS / name).read_text("utf-8").splitlines()]
 
 
 def _markdown(field: RawField) -> str:

@@ -31,6 +31,7 @@ from app.search.page_blocks import ParsedBlock, parsed_blocks
 from app.search.query import near_chunks, passage_query
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from app.services import Services
+from benchmarks import pages
 from ingest.types import FieldName
 
 FEATURES: Final = (
@@ -125,7 +126,6 @@ def write(path: Path, collected: Sequence[Candidates]) -> None:
 
 def read(path: Path) -> list[Candidates]:
     """Return the candidates in a file of :func:`write`."""
-    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Candidates(
             pool=record["pool"],
@@ -136,7 +136,7 @@ def read(path: Path) -> list[Candidates]:
             gold=np.array(record["gold"], np.bool_),
             units=np.array(record["units"], np.int64),
         )
-        for record in records
+        for record in pages.read(path)
     ]
 
 

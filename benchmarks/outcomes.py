@@ -22,7 +22,6 @@ from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from app import create_app
-from app.background.importer import Importer
 from app.chat.outcomes import OUTCOMES
 from app.demo import site as sample_site
 from app.features.evaluation.answers import answer_grade, text_of_html
@@ -35,7 +34,7 @@ from app.pages.question_tables import questions
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
-from ingest import registry
+from benchmarks import pages
 
 SOURCE: Final = "demo"
 WEBSITE: Final = "https://www.otterfurt.example"
@@ -92,7 +91,7 @@ def main(pools: Sequence[Path], data: Path | None, *, lists: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(data=data or Path(folder), embedder="e5", sites=[SITE])
         with Services(settings) as services:
-            _index(services)
+            pages.index(services, sample_site(), SOURCE)
             with _chat(services) as chat:
                 asked = [each for pool in pools for each in _asked(services, chat, load_pool(pool))]
     for line in table(asked):
@@ -114,11 +113,6 @@ def table(asked: Sequence[Asked]) -> Iterator[str]:
     misled = [each for each in asked if each.is_misled]
     answered = sum(each.outcome == "answered" for each in misled)
     yield f"another case first: {len(misled)}, of these answered: {answered}"
-
-
-def _index(services: Services) -> None:
-    source = registry.create("sources", "files", name=SOURCE, path=str(sample_site()))
-    Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None).run(source)
 
 
 @contextmanager

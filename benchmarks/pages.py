@@ -9,8 +9,15 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from app.background.importer import Importer, ImportResult
+from app.services import Services
+from ingest import registry
+from ingest.protocols import Source
+from ingest.types import RawPage
+
+SOURCE: Final = "bench"
 SECTIONS: Final = 6
 """Sections of a page of medium length, about 6,000 bytes of Markdown."""
 
@@ -110,6 +117,22 @@ def questions(count: int) -> list[str]:
         pattern = chance.choice(language.questions)
         asked.append(_filled(chance, language, chance.choice(language.subjects), pattern))
     return asked
+
+
+def index(services: Services, path: Path, source: str = SOURCE) -> ImportResult:
+    """Index the pages of a file or folder as those of ``source``, like ``auskunft index``."""
+    importer = Importer(store=services.store, indexer=services.indexing.indexer)
+    return importer.run(registry.create("sources", "files", name=source, path=str(path)))
+
+
+def raw_pages(source: Source) -> list[RawPage]:
+    """Return all pages of a source, as they come."""
+    return [page for document in source.documents() for page in source.pages(document) or ()]
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def write(path: Path, records: Iterable[Mapping[str, object]]) -> None:

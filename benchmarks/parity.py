@@ -4,16 +4,13 @@
 copy of its page store, whose vector cache makes embedding unnecessary. Then both get every question.
 """
 
-import sqlite3
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import fmean
 from typing import Final
 
 import click
-from elasticsearch import Elasticsearch
 
 from app.features.evaluation.metrics import summary
 from app.features.evaluation.pool import PoolQuestion
@@ -23,10 +20,9 @@ from app.monitoring.logging import configure_quiet_logging
 from app.search.types import QuerySpec
 from app.services import Services
 from app.settings.settings import load_settings
-from benchmarks.elastic_index import serving
+from benchmarks.elastic_index import copied, serving
 from benchmarks.figures import show
 from ingest.types import FIELDS, FieldName, PageRef, Vectors
-from tests.services.indices import delete_prefix, elastic_settings
 
 FIRST: Final = 5
 FIGURES: Final = ("hit@1", "hit@5", "mrr@10")
@@ -46,23 +42,14 @@ def main(data: Path, pool: Path, kind: str, url: str | None) -> None:
     configure_quiet_logging()
     questions = load_pool(pool)
     with ExitStack() as stack:
-        copy = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        with closing(sqlite3.connect(data / "pages.sqlite")) as pages:
-            pages.execute("VACUUM INTO ?", (str(copy / "pages.sqlite"),))
         address = stack.enter_context(serving(url))
-        settings = elastic_settings(address, data=copy, elasticsearch_vectors=kind)
-        stack.callback(_clear, address, settings.elasticsearch_prefix)
+        settings = stack.enter_context(copied(data, address, elasticsearch_vectors=kind))
         elastic = stack.enter_context(Services(settings))
         elastic.indexing.rebuilder.build()
         embedded = stack.enter_context(Services(load_settings(data=data, index="embedded")))
         scope = frozenset(embedded.store.sources())
         _compare_nearest(embedded, elastic, questions, scope)
         _compare_retrieval(embedded, elastic, questions, scope)
-
-
-def _clear(address: str, prefix: str) -> None:
-    with Elasticsearch(address) as client:
-        delete_prefix(client, prefix)
 
 
 def _compare_nearest(

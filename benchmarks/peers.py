@@ -25,6 +25,7 @@ from app.monitoring.logging import configure_quiet_logging
 from app.services import Services
 from app.settings.settings import load_settings
 from benchmarks.ingest import EDIT, SOURCE, Installation, Record
+from benchmarks.pages import raw_pages
 from ingest import registry
 from ingest.protocols import Source
 
@@ -116,8 +117,7 @@ def _source(path: Path | None) -> Source:
 def _records(source: Source) -> list[Record]:
     """The pages with title and content as our converters return them."""
     with tempfile.TemporaryDirectory() as folder, _services(Path(folder)) as services:
-        raw = [page for document in source.documents() for page in source.pages(document) or ()]
-        converted = [(page, services.indexing.converter.convert(page)) for page in raw]
+        converted = [(page, services.indexing.converter.convert(page)) for page in raw_pages(source)]
     return [
         {
             "id": page.ref.id,

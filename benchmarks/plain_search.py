@@ -68,7 +68,8 @@ class PlainSearch:
     def __init__(self, pages: Iterable[IndexedPage], embedder: Embedder, cache: VectorCache) -> None:
         """Cut the pages, and embed the pieces that the cache lacks."""
         self._embedder = embedder
-        self._pieces = list(dict.fromkeys(piece for page in pages for piece in split(_text(page))))
+        texts = (BETWEEN.join([page.title, page.fields.get("content", "")]) for page in pages)
+        self._pieces = list(dict.fromkeys(piece for text in texts for piece in split(text)))
         vectors = CachedEmbedder(embedder, cache).vectors(self._pieces)
         self._vectors = np.array([vectors[text_hash(piece)] for piece in self._pieces])
 
@@ -84,8 +85,3 @@ class PlainSearch:
                 break
             read.append(self._pieces[number])
         return BETWEEN.join(read)
-
-
-def _text(page: IndexedPage) -> str:
-    """The page's title and content."""
-    return BETWEEN.join([page.title, page.fields.get("content", "")])

@@ -5,22 +5,17 @@ question goes to the preset's retriever, like from a chat without a conversation
 vectors of pages and questions are kept in the folder, so that another run embeds nothing.
 """
 
-import sqlite3
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import click
 import numpy as np
-from elasticsearch import Elasticsearch
 
-from app.background.importer import Importer
 from app.errors import EmbedderUnavailableError
 from app.features.evaluation.metrics import DEPTH
 from app.features.evaluation.pool import PoolQuestion
-from app.indexing.progress import Progress
 from app.pages.database import open_engine, sqlite_url
 from app.pages.vectors import SqlVectorCache
 from app.presets import Preset
@@ -30,14 +25,14 @@ from app.search.types import Generation, QuerySpec
 from app.services import Services
 from app.services.retrieval import make_retriever
 from app.settings.settings import Settings, load_settings
-from benchmarks.pages import write
+from benchmarks.elastic_index import copied
+from benchmarks.pages import index, write
 from benchmarks.public_sets import TestSet
 from ingest import registry
 from ingest.embedding import CachedEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Embedder, VectorCache
 from ingest.types import Vectors
-from tests.services.indices import delete_prefix, elastic_settings
 
 SOURCE: Final = "public"
 SOURCES: Final = frozenset((SOURCE,))
@@ -99,9 +94,7 @@ def installation(data: Path, asked: TestSet, preset: str, embedder: Embedder) ->
     with _services(settings, embedder) as services:
         file = folder / "pages.jsonl"
         write(file, asked.pages)
-        source = registry.create("sources", "files", name=SOURCE, path=str(file))
-        importer = Importer(store=services.store, indexer=services.indexing.indexer, show=_silent)
-        if failures := importer.run(source).failures:
+        if failures := index(services, file, SOURCE).failures:
             raise click.ClickException(f"pages of {asked.collection} failed: {failures}")
         yield services
 
@@ -109,12 +102,11 @@ def installation(data: Path, asked: TestSet, preset: str, embedder: Embedder) ->
 @contextmanager
 def on_server(services: Services, url: str, embedder: Embedder) -> Iterator[Services]:
     """Yield an installation with the same pages on an Elasticsearch server, until the end of the block."""
-    with ExitStack() as stack:
-        copy = stack.enter_context(_copied(services.settings.data))
-        named = {"embedder": services.settings.embedder, "preset": services.settings.preset}
-        settings = elastic_settings(url, data=copy, **named)
-        stack.callback(_clear, url, settings.elasticsearch_prefix)
-        served = stack.enter_context(_services(settings, embedder))
+    own = services.settings
+    with (
+        copied(own.data, url, embedder=own.embedder, preset=own.preset) as settings,
+        _services(settings, embedder) as served,
+    ):
         served.indexing.rebuilder.build()
         yield served
 
@@ -167,21 +159,3 @@ def _services(settings: Settings, embedder: Embedder) -> Iterator[Services]:
     with Services(settings) as services:
         services.indexing.embedders.current = embedder
         yield services
-
-
-@contextmanager
-def _copied(data: Path) -> Iterator[Path]:
-    """A copy of an installation's page store."""
-    with tempfile.TemporaryDirectory() as folder:
-        with closing(sqlite3.connect(data / "pages.sqlite")) as pages:
-            pages.execute("VACUUM INTO ?", (str(Path(folder) / "pages.sqlite"),))
-        yield Path(folder)
-
-
-def _clear(url: str, prefix: str) -> None:
-    with Elasticsearch(url) as client:
-        delete_prefix(client, prefix)
-
-
-def _silent(_stage: str, _progress: Progress) -> None:
-    pass

@@ -17,7 +17,6 @@ from typing import Final
 
 import click
 
-from app.background.importer import Importer
 from app.chat.context import plan_context
 from app.chat.documents import SourceDocument
 from app.demo import question_pool, site
@@ -28,9 +27,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from benchmarks import pages
 from benchmarks.figures import Clock, Stopwatch, percentiles, show, watched
-from ingest import registry
 
-SOURCE: Final = "bench"
 QUESTIONS: Final = 60
 PROFILED_FUNCTIONS: Final = 10
 
@@ -59,8 +56,7 @@ def measure(
     with tempfile.TemporaryDirectory() as data:
         settings = load_settings(data=Path(data), embedder=embedder)
         with Services(settings) as services:
-            source = registry.create("sources", "files", name=SOURCE, path=str(path))
-            Importer(store=services.store, indexer=services.indexing.indexer, show=_silent).run(source)
+            pages.index(services, path)
             ask(services, questions[0])  # loads the vectors
             for clock, kind in ((time.perf_counter, "time"), (time.thread_time, "processor time")):
                 times = [own_times(services, questions, clock) for _ in range(rounds)]
@@ -86,7 +82,7 @@ def own_times(services: Services, questions: Sequence[str], clock: Clock) -> lis
 
 def ask(services: Services, question: str) -> None:
     """Do all that happens before the answer's first word, except rephrasing."""
-    retrieval = services.chat.default.retriever.retrieve(question, sources=frozenset((SOURCE,)))
+    retrieval = services.chat.default.retriever.retrieve(question, sources=frozenset((pages.SOURCE,)))
     context = plan_context(retrieval.hits, services.preset.question.budget_tokens)
     for source in context.sources:
         SourceDocument.of(source, question)
@@ -99,10 +95,6 @@ def profiled(services: Services, questions: Sequence[str]) -> str:
         profile.runcall(ask, services, question)
     pstats.Stats(profile, stream=text).strip_dirs().sort_stats("tottime").print_stats(PROFILED_FUNCTIONS)
     return text.getvalue().strip()
-
-
-def _silent(*_progress: object) -> None:
-    pass
 
 
 if __name__ == "__main__":

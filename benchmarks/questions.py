@@ -30,6 +30,7 @@ from app.pages.question_tables import answers, citations, conversations, feedbac
 from app.presets.collection import Presets
 from benchmarks import pages
 from benchmarks.figures import Stopwatch, percentiles, show
+from benchmarks.pages import read
 from ingest import registry
 from ingest.types import PageRef
 
@@ -93,7 +94,7 @@ def group_alike(count: int) -> None:
 def group_paraphrases(name: str) -> None:
     """Group the pool of paraphrases. Purity: the share of questions whose group is mostly of their meaning;
     recall: the share of pairs that mean the same, in one language, and are in one group."""
-    pool = [json.loads(line) for line in PARAPHRASES.read_text("utf-8").splitlines()]
+    pool = read(PARAPHRASES)
     embedder = registry.create("embedders", name)
     thresholds = Presets(None).load("default").thresholds(embedder.recipe)
     asked = [

@@ -22,7 +22,6 @@ import click
 from pydantic import BaseModel
 from sqlalchemy import Engine, event
 
-from app.background.importer import Importer
 from app.chat.service import VisitorQuestion
 from app.cli import commands
 from app.demo import site
@@ -31,7 +30,7 @@ from app.presets import Preset
 from app.services import Services
 from app.settings.settings import Settings, load_settings
 from benchmarks.figures import show
-from ingest import registry
+from benchmarks.pages import SOURCE, index
 
 ROOT: Final = Path(__file__).parent.parent
 LONG: Final = 370
@@ -42,7 +41,6 @@ QUESTION_WORDS: Final = ("What", "Which", "Whether", "How", "Who", "Is", "Are", 
 
 QUESTION: Final = "Was kostet ein Reisepass?"
 FOLLOW_UP: Final = "und für Kinder?"
-SOURCE: Final = "structure"
 
 
 @dataclass(frozen=True)
@@ -235,11 +233,7 @@ def roads() -> Iterator[Road]:
     """Yield the roads of :data:`QUESTION` and :data:`FOLLOW_UP` without sources, and of :data:`QUESTION` on
     all pages, after other questions have loaded the code."""
     with tempfile.TemporaryDirectory() as data, Services(load_settings(data=Path(data))) as services:
-        source = registry.create("sources", "files", name=SOURCE, path=str(site()))
-        importer = Importer(
-            store=services.store, indexer=services.indexing.indexer, show=lambda *_progress: None
-        )
-        importer.run(source)
+        index(services, site())
         chat = services.chat
         asked = chat.sites.all()[0]
 

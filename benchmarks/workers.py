@@ -90,7 +90,8 @@ def main(n_pages: int, workers: Sequence[int], seconds: float, on: Sequence[str]
                 with _installation(n_pages, servers, chosen) as settings:
                     shifts = work(settings, count)
                     _check(settings, n_pages)
-                speeds.append(n_pages / _seconds(shifts))
+                seconds = max(shift.ended for shift in shifts) - min(shift.began for shift in shifts)
+                speeds.append(n_pages / seconds)
                 ratio = f"{speeds[-1]:,.1f} pages/s: {speeds[-1] / speeds[0]:.2f} x"
                 show(f"{name}, workers: {count}", f"{ratio}; {_shares(shifts)}")
 
@@ -171,10 +172,6 @@ def _check(settings: Mapping[str, Any], n_pages: int) -> None:
     with Services(load_settings(**settings)) as services:
         if (counts := services.store.counts()) != {"indexed": n_pages}:
             raise click.ClickException(f"not all pages were indexed: {counts}")
-
-
-def _seconds(shifts: list[Shift]) -> float:
-    return max(shift.ended for shift in shifts) - min(shift.began for shift in shifts)
 
 
 def _shares(shifts: list[Shift]) -> str:

@@ -43,7 +43,9 @@ class FetchScheduler:
     ) -> None:
         self._services = services
         self._wake = wake
-        self.fetch: Final = BackgroundStep("fetching", self._fetch_next, rest_seconds, faults)
+        self.fetch: Final = BackgroundStep(
+            "fetching", lambda _stop: services.page_fetcher.fetch_next(), rest_seconds, faults
+        )
         self._pulls: Final = {
             name: BackgroundStep("pulling", partial(self._pull, name), rest_seconds) for name in scheduled
         }
@@ -68,9 +70,6 @@ class FetchScheduler:
         while not stop() and self._fetch_and_wake(stop):
             pass
         return stop()
-
-    def _fetch_next(self, _stop: Stop) -> bool:
-        return self._services.page_fetcher.fetch_next()
 
     def _fetch_and_wake(self, stop: Stop) -> bool:
         fetched = self.fetch(stop)

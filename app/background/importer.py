@@ -66,7 +66,12 @@ class Importer:
     """Imports sources into one page store and index. ``guard`` limits deletions."""
 
     def __init__(
-        self, *, store: PageStore, indexer: Indexer, show: ShowStage, guard: DeletionGuard = UNCONFIRMED
+        self,
+        *,
+        store: PageStore,
+        indexer: Indexer,
+        show: ShowStage = lambda *_: None,
+        guard: DeletionGuard = UNCONFIRMED,
     ) -> None:
         self._store = store
         self._indexer = indexer

@@ -87,7 +87,7 @@ def find_discrepancies(
     versions: Iterable[PageVersion],
     held: Mapping[PageRef, int],
     watermark: int,
-    without_vectors: Collection[PageRef] = (),
+    without_vectors: Collection[PageRef],
 ) -> Discrepancies:
     """Compare the ``held`` versions of the live generation with the page store's ``versions``: pure
     planning."""

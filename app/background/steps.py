@@ -121,8 +121,6 @@ class BackgroundSteps:
         return bool(self._services.indexer.sync_pages(min_priority=min_priority, stop=stop))
 
     def _rebuild(self, stop: Stop) -> bool:
-        return self._services.rebuild_queue.advance(self._unless_urgent(stop))
-
-    def _unless_urgent(self, stop: Stop) -> Stop:
-        """Return a stop for work that nobody waits for: it also stops when somebody waits for a page."""
-        return lambda: stop() or self._services.store.is_due(INTERACTIVE_PRIORITY)
+        """Rebuild until ``stop``, or until somebody waits for a page."""
+        is_due = self._services.store.is_due
+        return self._services.rebuild_queue.advance(lambda: stop() or is_due(INTERACTIVE_PRIORITY))

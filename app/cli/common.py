@@ -4,7 +4,7 @@ import getpass
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
@@ -129,6 +129,20 @@ def warn_of_other_settings(services: Services) -> None:
     live = services.indexing.index.live()
     if live is not None and live.recipe.build != services.indexing.build_recipe:
         console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")
+
+
+def split_page(page: str) -> tuple[str, str]:
+    """Return the source and id in ``SOURCE:ID``. Raises ``InputError``."""
+    source, _, page_id = page.partition(":")
+    if not source or not page_id:
+        raise InputError("{page!r} is not a page: use SOURCE:ID, as listed by `auskunft pages`", page=page)
+    return source, page_id
+
+
+def check_source(source: str, known: Collection[str]) -> None:
+    """Raise ``InputError`` for a source that is not among the ``known`` ones."""
+    if source not in known:
+        raise InputError(f"unknown source {source!r}; known: {', '.join(sorted(known)) or 'none'}")
 
 
 def searched_sources(services: Services, source: str | None) -> frozenset[str]:

@@ -1,6 +1,5 @@
 """``auskunft demo``: the sample site with the chat, to try the product."""
 
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,8 +11,8 @@ from app.cli.index import print_summary, run_import
 from app.cli.values import ANY_PORT
 from app.demo import EXAMPLES, QUESTIONS, SITE_KEY, TOWN_PATH
 from app.demo.source import sample_pages
+from app.serving.address import web_address
 from app.serving.server import listen, run_server
-from app.serving.supervisor import address_of
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 
@@ -26,7 +25,7 @@ SOURCE: Final = "demo"
 def demo(once: bool, port: int | None) -> None:
     """Index the sample site of a small town, ask three questions, then serve the site with its chat."""
     listener = None if once else listen(load_settings(**({} if port is None else {"port": port})))
-    address = _reachable(address_of(listener)) if listener else ""
+    address = f"{web_address(*listener.getsockname()[:2])}/" if listener else ""
     with open_services(port=port, sites=_sites(address) if listener else None) as services:
         pages = sample_pages(SOURCE, f"{address}{TOWN_PATH}" if address else "")
         print_summary(run_import(services, pages))
@@ -39,14 +38,6 @@ def demo(once: bool, port: int | None) -> None:
             out.rule(style="dim")
             out.print(f"The town's website: {address}{TOWN_PATH}", style="bold")
             run_server(services, listener, demo=True)
-
-
-def _reachable(address: str) -> str:
-    """Return the address, or its loopback equivalent if the server listens on all interfaces."""
-    parts = urlsplit(address)
-    if not ip_address(parts.hostname or "").is_unspecified:
-        return address
-    return f"http://127.0.0.1:{parts.port}/"
 
 
 def _sites(address: str) -> list[SiteSettings]:

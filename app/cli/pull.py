@@ -10,6 +10,7 @@ from app.background.importer import Importer, ImportResult
 from app.cli.common import (
     TEXT,
     actor,
+    check_source,
     console,
     give_way,
     json_option,
@@ -18,7 +19,6 @@ from app.cli.common import (
     warn_of_other_settings,
 )
 from app.cli.progress import long_work
-from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
 from app.monitoring.source_states import EVENTS, SourceStateDocument, source_states
@@ -133,9 +133,7 @@ def reset_revisions(source: str) -> None:
     """
     with open_services() as services:
         log = services.sources.pull_log
-        known = {*services.store.sources(), *services.settings.sources, *log.by_source()}
-        if source not in known:
-            raise InputError(f"unknown source {source!r}; known: {', '.join(sorted(known)) or 'none'}")
+        check_source(source, {*services.store.sources(), *services.settings.sources, *log.by_source()})
         services.store.reset_revisions(source)
         log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")

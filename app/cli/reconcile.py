@@ -7,11 +7,17 @@ import click
 
 from app.background.importer import Importer, ImportResult
 from app.background.reconcile import KINDS
-from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
+from app.cli.common import (
+    check_source,
+    console,
+    give_way,
+    json_option,
+    open_services,
+    print_json,
+    source_option,
+)
 from app.cli.progress import long_work
-from app.errors import InputError
 from app.pages.reconciliations import Reconciliation
-from app.services import Services
 
 
 @click.command()
@@ -27,7 +33,8 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
     """
     give_way()
     with open_services() as services:
-        _check_source(services, source)
+        if source is not None:
+            check_source(source, {*services.store.sources(), *services.settings.sources})
         services.indexing.generations.clean_up()
         report, due = services.background.reconciler.run(source, dry_run=dry_run, confirmed=confirm)
         with long_work("indexing") as show:
@@ -40,12 +47,6 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
         _print(report, indexed)
     if report.problem or indexed.failures:
         raise click.exceptions.Exit(1)
-
-
-def _check_source(services: Services, source: str | None) -> None:
-    known = {*services.store.sources(), *services.settings.sources}
-    if source is not None and source not in known:
-        raise InputError(f"unknown source {source!r}; known: {', '.join(sorted(known)) or 'none'}")
 
 
 def _print(report: Reconciliation, indexed: ImportResult) -> None:

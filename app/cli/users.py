@@ -53,7 +53,7 @@ def users(context: click.Context, as_json: bool) -> None:
 def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
     """Add a user, and print the one-time link by which they choose a password."""
     with open_services() as services:
-        key = services.user_desk.add(_user(services, name, role, sources), actor())
+        key = services.user_desk.add(_user(name, role, sources), actor())
         _print_link(services, name, key)
 
 
@@ -64,8 +64,8 @@ def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
 def change(name: str, role: Role, sources: tuple[str, ...]) -> None:
     """Change a user's role and sources, with immediate effect."""
     with open_services() as services:
-        services.user_desk.change(_user(services, name, role, sources), actor())
-    console().print(f"{name} is {role}{_own(sources)}")
+        services.user_desk.change(_user(name, role, sources), actor())
+    console().print(f"{name} is {role}" + (f" of {', '.join(sources)}" if sources else ""))
 
 
 @users.command()
@@ -85,17 +85,10 @@ def remove(name: str) -> None:
     console().print(f"{name} is removed")
 
 
-def _user(services: Services, name: str, role: Role, sources: tuple[str, ...]) -> User:
-    known = {*services.store.sources(), *services.settings.sources}
-    if unknown := sorted({*sources} - known):
-        raise InputError(f"unknown source {unknown[0]!r}; known: {', '.join(sorted(known)) or 'none'}")
+def _user(name: str, role: Role, sources: tuple[str, ...]) -> User:
     if sources and role == "admin":
         raise InputError("an admin sees all sources: leave out --source, or use --role editor")
     return User(name=name, role=role, sources=frozenset(sources) or None)
-
-
-def _own(sources: tuple[str, ...]) -> str:
-    return f" of {', '.join(sources)}" if sources else ""
 
 
 def _print_link(services: Services, name: str, key: str) -> None:

@@ -6,6 +6,8 @@ from typing import Final, get_args
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api.page_admin import cursor_of
+from app.api.schemas import ref_of
 from app.api.state import current_services
 from app.console.page_text import part_of
 from app.console.pages import boxes, current_user, form_text, go, make_blueprint, render
@@ -20,9 +22,6 @@ from ingest.types import PageRef
 
 PAGE: Final = "page_list.page"
 STATES: Final = get_args(PageState)
-SEPARATOR: Final = "|"
-"""Divides source, language and id of the last page in the cursor of a list."""
-
 TEXT_CHARACTERS: Final = 200
 _ONE: Final = "/<source>/<language>/<path:page_id>"
 
@@ -34,11 +33,10 @@ def page() -> Response:
     """The pages that contain all words, by source and id."""
     state = next((each for each in STATES if each == request.args.get("state")), None)
     found, visible = _found(request.args, state), current_user().visible_sources
-    last = found.after
     return render(
         "pages.html",
         pages=found.pages,
-        after=SEPARATOR.join((last.source, last.language, last.id)) if last else None,
+        after=cursor_of(found.after),
         state=state,
         states=STATES,
         sources=[each.name for each in source_states(current_services(), visible)],
@@ -109,12 +107,8 @@ def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:
 
 
 def _cursor(text: str) -> PageRef | None:
-    if not text:
-        return None
-    source, _, rest = text.partition(SEPARATOR)
-    language, _, page_id = rest.partition(SEPARATOR)
     try:
-        return PageRef(source=source, id=page_id, language=language)
+        return ref_of(text) if text else None
     except ValueError:
         raise InputError("there is no such place in the list: start at its first page") from None
 

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from operator import attrgetter
 from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
 import structlog
 from apiflask import APIBlueprint
@@ -30,6 +29,7 @@ from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
 from app.console.unsent import UnsentForm, typed_fields
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.feature import MenuEntry
+from app.web.rendering import requested_address
 from app.web.texts import LANGUAGES
 
 LOGIN: Final = "login.form"
@@ -139,13 +139,14 @@ def render(
     is_form = request.method not in SAFE_METHODS
     is_refused = template == PROBLEM or _is_log_in()
     can_be_repeated = not is_refused and not is_done
+    languages = LANGUAGES if can_be_repeated or not is_form else ()
     if failure and failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _note(failure)
     html = render_template(
         f"console/{template}",
         texts=texts,
         language=language,
-        in_languages={} if is_form and not can_be_repeated else _addresses_in_languages(),
+        in_languages={each: requested_address(lang=each) for each in languages},
         repeated=typed_fields() if is_form and can_be_repeated else None,
         user=user,
         menu=_menu(user),
@@ -341,12 +342,6 @@ def _edit_url(source: str, page_id: str, url: str) -> str:
     """The URL at which the CMS edits a page; empty if the settings have none."""
     table = current_services().settings.sources.get(source)
     return table.edit_address(page_id, url) if table else ""
-
-
-def _addresses_in_languages() -> dict[str, str]:
-    """The address of the page by language."""
-    values = request.args.to_dict(flat=False)
-    return {each: f"{request.path}?{urlencode(values | {'lang': each}, doseq=True)}" for each in LANGUAGES}
 
 
 show_problems(blueprint)

@@ -104,7 +104,8 @@ class Indexer:
             len(claims),
             lambda work: self._write(claims, work),
             lambda outcomes: self._settle(claims, outcomes),
-            stop=stop if _is_interactive(claims) else self._until_awaited(stop, refs),
+            # pages claimed together have the same priority
+            stop=stop if claims[0].priority >= INTERACTIVE_PRIORITY else self._until_awaited(stop, refs),
             progress=progress,
         )
 
@@ -184,11 +185,6 @@ class Indexer:
         for claim, outcome in recorded:
             with bound_contextvars(**log_context(claim)):
                 _log(outcome)
-
-
-def _is_interactive(claims: Sequence[Claim]) -> bool:
-    """Return True if somebody waits for these pages; pages claimed together have the same priority."""
-    return claims[0].priority >= INTERACTIVE_PRIORITY
 
 
 def _log(outcome: Outcome) -> None:

@@ -165,9 +165,9 @@ class Rebuilder:
             self._check_owner(find_current(self.index))
         return self.index.create(self.recipe(), self.store.id)
 
-    def retired_generation(self, number: int | None = None) -> Generation:
-        """Return a retired generation, by default the newest. Raises ``NotFoundError``, ``InputError`` if it
-        is not retired, and ``ForeignIndexError``."""
+    def retired_generation(self, number: int | None) -> Generation:
+        """Return a retired generation, without a ``number`` the newest. Raises ``NotFoundError``,
+        ``InputError`` if it is not retired, and ``ForeignIndexError``."""
         self._check_owner(find_current(self.index))
         known = {generation.number: generation for generation in self.index.generations()}
         retired = [generation.number for generation in self.generations.retired()]

@@ -11,7 +11,7 @@ _MODEL_NAME: Final = re.compile(r"^model name\s*:\s*(.+)$", re.MULTILINE)
 _KILOBYTES: Final = re.compile(r"^(MemTotal|MemAvailable):\s+(\d+) kB$", re.MULTILINE)
 
 
-def memory_in_use(meminfo: Path = MEMINFO) -> int | None:
+def memory_in_use(meminfo: Path) -> int | None:
     """Return the bytes of this machine's memory that are in use; ``None`` if unknown."""
     found = _meminfo(meminfo)
     if not {"MemTotal", "MemAvailable"} <= found.keys():

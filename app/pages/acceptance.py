@@ -60,6 +60,12 @@ Key = tuple[str, str]
 """Source and id: a page in all its languages."""
 
 
+def page_of(change: Change) -> Key:
+    """Return the source and id of the page that changes."""
+    named = change.page.ref if isinstance(change, Save) else change
+    return named.source, named.id
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingChange:
     """A change with the hash and the JSON of its content, both empty for a delete."""
@@ -140,7 +146,7 @@ def plan(
 
 def _note_deletion(deletions: dict[Key, int], change: Change) -> None:
     if isinstance(change, Delete) and change.language is None and change.revision is not None:
-        key = change.source, change.id
+        key = page_of(change)
         deletions[key] = max(change.revision, deletions.get(key, change.revision))
 
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
 
 from app.pages import deletions, intake, jobs, versions
-from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
+from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide, page_of
 from app.pages.refs import bound, by_source, has_id, key_of, matches_bound, ref_of
 from app.pages.tables import EPOCH, announcements
 from app.pages.types import AcceptResult, Announcement, Delivery, JobDocument
@@ -137,7 +137,7 @@ def _end_superseded(
     connection: Connection, changes: Sequence[Change], accepted: Sequence[AcceptResult], now: datetime
 ) -> None:
     results = {result.ref: result for result in accepted}
-    for ref, waiting in _load(connection, {_key(change) for change in changes}).items():
+    for ref, waiting in _load(connection, {page_of(change) for change in changes}).items():
         change = next((change for change in changes if supersedes(change, waiting)), None)
         if isinstance(change, Save):
             end(connection, results[ref], now)
@@ -189,8 +189,3 @@ def _store(
 
 def _wanted(item: Announcement) -> dict[str, Any]:
     return {"revision": item.revision, "republish": item.republish, "record": item.record}
-
-
-def _key(change: Change) -> Key:
-    ref = change.page.ref if isinstance(change, Save) else change
-    return ref.source, ref.id

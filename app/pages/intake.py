@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
 from app.pages import counters, deletions, queries, tables, versions
-from app.pages.acceptance import IncomingChange, plan
+from app.pages.acceptance import IncomingChange, page_of, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, matches_bound, ref_of
 from app.pages.tables import pages
@@ -45,7 +45,7 @@ def accept(
     """Apply a batch, in order, as accepted at ``now``. Pages whose sequence is higher than ``fetched_after``
     stay as they are, unless revisions show which version is newer."""
     sequence = versions.lock_sequence(connection)
-    keys = [_key(item.change) for item in batch]
+    keys = [page_of(item.change) for item in batch]
     stored = versions.load(connection, keys)
     if fetched_after is not None:
         batch = [item for item in batch if not _came_since(item.change, stored, fetched_after)]
@@ -80,7 +80,7 @@ def set_excluded(
     now: datetime,
     *,
     excluded: bool,
-    language: str | None = None,
+    language: str | None,
 ) -> list[PageRef]:
     """Exclude or include a page in all its languages, or in one; each that changes gets a new sequence.
 
@@ -118,11 +118,6 @@ def _came_since(change: Change, stored: versions.Versions, after: int) -> bool:
         return False
     can_compare = not known.deleted and None not in {known.revision, change.page.revision}
     return known.sequence > after and not can_compare
-
-
-def _key(change: Change) -> tuple[str, str]:
-    named = change.page.ref if isinstance(change, Save) else change
-    return named.source, named.id
 
 
 def _deletion(ref: PageRef, revision: int | None) -> IncomingChange:

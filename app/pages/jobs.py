@@ -35,7 +35,7 @@ _Values = Mapping[str, Any] | RowMapping
 
 _UNTOUCHED: Final = "no page has this id"
 _SUPERSEDED: Final = "a newer version had already arrived"
-_OF_PAGE: Final = and_(
+OF_PAGE: Final = and_(
     pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
 )
 _OF_ANNOUNCEMENT: Final = and_(
@@ -58,7 +58,7 @@ WITH_PAGE: Final = (
         announcements.c.claimed_until.label("fetched_until"),
         announcements.c.reason.label("fetch_reason"),
     )
-    .outerjoin_from(jobs, pages, _OF_PAGE)
+    .outerjoin_from(jobs, pages, OF_PAGE)
     .outerjoin(announcements, _OF_ANNOUNCEMENT)
 )
 """The jobs, joined with the state of their pages and announcements."""
@@ -191,29 +191,23 @@ def _created(row: _Values) -> JobDocument:
 def _status(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
     """Return status, reason and end of the job in a row of ``WITH_PAGE``."""
     if row.status == "announced":
-        return _fetching(row, now), row.fetch_reason, None
+        return _progress(row.fetched_until, row.fetch_reason, now), row.fetch_reason, None
     if row.status != "accepted":
         return row.status, row.reason, row.fetched_at or row.accepted_at
     if row.indexed_sequence >= row.sequence:
         warning = "" if row.page_reason else row.page_message
         return "indexed", EXCLUDED if row.excluded else warning, row.indexed_at
     if row.queued:
-        return _queued(row, now), row.page_reason, None
+        return _progress(row.claimed_until, row.page_reason, now), row.page_reason, None
     if row.newest > row.sequence:
         return "superseded", _SUPERSEDED, row.failed_at
     return "failed", f"{row.page_reason}: {row.page_message}", row.failed_at
 
 
-def _fetching(row: AnyRow, now: datetime) -> JobStatus:
-    if row.fetched_until > now:
+def _progress(claimed_until: datetime, reason: str, now: datetime) -> JobStatus:
+    if claimed_until > now:
         return "running"
-    return "waiting" if row.fetch_reason else "queued"
-
-
-def _queued(row: AnyRow, now: datetime) -> JobStatus:
-    if row.claimed_until > now:
-        return "running"
-    return "waiting" if row.page_reason else "queued"
+    return "waiting" if reason else "queued"
 
 
 def _job(row: _Values, status: JobStatus, reason: str, finished_at: datetime | None) -> JobDocument:

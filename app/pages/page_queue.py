@@ -20,7 +20,7 @@ from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_among, is_page, matches_bound, ref_of
 from app.pages.selection import fitting
-from app.pages.tables import bodies, jobs, pages
+from app.pages.tables import SERVED, bodies, jobs, pages
 from app.pages.types import Claim, Failed, Indexed, Settlement, StoredVersion, Waiting
 from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
@@ -32,7 +32,6 @@ AT_REST: Final = and_(
 )
 """The index has the page's newest version, and nothing is left to do."""
 
-SERVED: Final = and_(~pages.c.deleted, ~pages.c.excluded)
 REWRITE_PRIORITY: Final = -1
 """The priority of pages that the index already has: below all pages that it lacks."""
 

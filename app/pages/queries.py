@@ -13,7 +13,7 @@ from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_queue import AT_REST, QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, from_row, has_id, is_page, ref_of
-from app.pages.tables import pages
+from app.pages.tables import SERVED, pages
 from app.pages.types import PageRecord, PageState, PageVersion
 from ingest.types import PageRef
 
@@ -49,7 +49,7 @@ ROW_COLUMNS: Final = (
 _VERSION_COLUMNS: Final = (
     *REF_COLUMNS,
     pages.c.sequence,
-    and_(~pages.c.deleted, ~pages.c.excluded).label("served"),
+    SERVED.label("served"),
     and_(STATE.element == "failed", pages.c.reason == "poison").label("poison"),
     AT_REST.label("at_rest"),
 )
@@ -68,8 +68,7 @@ _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 _VISIBLE: Final = select(*REF_COLUMNS).where(
     pages.c.source.in_(bindparam("sources", expanding=True)),
     pages.c.id.in_(bindparam("ids", expanding=True)),
-    ~pages.c.deleted,
-    ~pages.c.excluded,
+    SERVED,
     or_(pages.c.publish_from.is_(None), pages.c.publish_from.between(_EARLIEST, bindparam("now"))),
     or_(
         pages.c.publish_until.is_(None),

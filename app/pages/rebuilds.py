@@ -20,7 +20,7 @@ from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import KEY, AnyRow, bound, from_row, is_same_page, matches_bound, ref_of
 from app.pages.selection import fitting
-from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
+from app.pages.tables import EPOCH, SERVED, bodies, pages, rebuild_pages, rebuilds
 from app.pages.types import Failed, Indexed, Outcome
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef
@@ -248,9 +248,7 @@ def _insert_served() -> Any:
     fixed = (0, False, 0, EPOCH, "", "")
     names = ("sequence", "settled", "attempts", "claimed_until", "reason", "message")
     values = [literal(value, rebuild_pages.c[name].type) for name, value in zip(names, fixed, strict=True)]
-    served = select(*(pages.c[name] for name in KEY), *values).where(
-        ~pages.c.deleted, ~pages.c.excluded, ~is_poison
-    )
+    served = select(*(pages.c[name] for name in KEY), *values).where(SERVED, ~is_poison)
     return insert(rebuild_pages).from_select([*KEY, *names], served, include_defaults=False)
 
 

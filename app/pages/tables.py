@@ -28,6 +28,7 @@ from sqlalchemy import (
     Table,
     Text,
     TextClause,
+    and_,
     text,
 )
 
@@ -90,6 +91,9 @@ pages = Table(
     Column("message", StorableText, nullable=False),
     Column("accepted_at", UtcDateTime),
 )
+
+SERVED: Final = and_(~pages.c.deleted, ~pages.c.excluded)
+"""The condition for pages that the index is to have."""
 
 Index("pages_document", pages.c.source, pages.c.document)
 partial_index(

@@ -47,8 +47,10 @@ class Supervisor:
         return 0
 
     def _address(self) -> str:
+        """Return the URL of the listening socket, ending in a slash."""
         with socket.socket(fileno=os.dup(self._listener)) as listener:
-            return address_of(listener)
+            host, port = listener.getsockname()[:2]
+        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
     def _serve(self) -> int:
         server = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener])
@@ -66,12 +68,6 @@ class Supervisor:
         self._stopping.set()
         if self._server is not None:
             self._server.terminate()
-
-
-def address_of(listener: socket.socket) -> str:
-    """Return the URL of the listening socket, ending in a slash."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def main() -> None:

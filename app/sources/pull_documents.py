@@ -48,7 +48,8 @@ class DocumentPull(SourcePull[DocumentSource]):
                 progress(self._done, len(wanted))
         finally:
             self._keep_notes(self.result.left)
-        self._finish()
+        self._set_failures()
+        self._end(is_complete=True)
 
     def _visit(self, item: PageRef, known: Validators) -> None:
         """Fetch one document and note the result. Raises ``SourceUnavailableError`` after several in a row
@@ -86,8 +87,3 @@ class DocumentPull(SourcePull[DocumentSource]):
         self._pulls.remember_validators({item: document.validators})
         if news:
             self._wake(len(news))
-
-    def _finish(self) -> None:
-        failures = {f"{item.id} ({item.language})": why for item, why in self.result.failures.items()}
-        self._store.set_rejected(self._name, failures)
-        self._end(is_complete=True)

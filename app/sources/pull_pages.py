@@ -202,9 +202,7 @@ class PagePull(WatchedPull[ListedSource]):
             self._wake(len(gone))
 
     def _finish(self, listed: Sequence[ListingItem], *, is_complete: bool) -> None:
-        self._store.set_rejected(
-            self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
-        )
+        self._set_failures()
         self._end(is_complete=is_complete, updated_after=_newest(listed, self._clock()))
 
     def _remember(self, pages: Iterable[ListedPage]) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from app.errors import ConflictError, HaltedError, HaltReason, PageError, SourceUnavailableError
+from app.pages.announcements import document_of
 from app.pages.crawl_notes import Note, address_of
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -107,6 +108,11 @@ class SourcePull(Generic[Kind]):
         """Raise ``HaltedError`` if too many of the ``known`` pages are ``gone``."""
         if why := self._guard.refusal(gone, known, of=f"source {self._name!r}"):
             raise HaltedError(why, [HaltReason(code="missing", count=gone, pages=known)])
+
+    def _set_failures(self) -> None:
+        """Store which pages could not be read."""
+        failures = {document_of(ref): error for ref, error in self.result.failures.items()}
+        self._store.set_rejected(self._name, failures)
 
     def _end(self, *, is_complete: bool, updated_after: datetime | None = None) -> None:
         """Record the end of the pull. ``updated_after``: where the next one begins, unless there is a

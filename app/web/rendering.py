@@ -65,6 +65,12 @@ def _picture() -> str:
     return f"{known}{url_for('static', filename='picture.png')}" if known else ""
 
 
+def requested_address(**values: str) -> str:
+    """The address of the requested page with these ``values`` in its query, built by hand because ``url_for``
+    interprets some names."""
+    return f"{request.path}?{urlencode(request.args.to_dict(flat=False) | values, doseq=True)}"
+
+
 def _url_in(language: str) -> str:
     """The URL of the requested page in ``language``. The query is added by hand, because clients choose its
     names and ``url_for`` interprets some."""

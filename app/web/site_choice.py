@@ -1,13 +1,11 @@
 """Finds the site of a requested page, or offers all sites if there are several and the address names none."""
 
-from urllib.parse import urlencode
-
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.settings.sites import SiteSettings
-from app.web.rendering import render_page
+from app.web.rendering import render_page, requested_address
 from app.web.texts import request_language
 
 
@@ -19,7 +17,7 @@ def offered_sites() -> Response | None:
     return render_page(
         "sites.html",
         request_language(),
-        choices=[(site.name or site.key, _address(site.key)) for site in sites.all()],
+        choices=[(site.name or site.key, requested_address(site=site.key)) for site in sites.all()],
     )
 
 
@@ -36,9 +34,3 @@ def requested_site(*, opens: bool = False) -> SiteSettings:
     is_hidden = opens and origin == "null"
     known = None if is_ours or is_hidden else origin
     return current_services().chat.sites.find(request.args.get("site"), known)
-
-
-def _address(key: str) -> str:
-    """The URL of the requested page for the site, built by hand because ``url_for`` interprets some names."""
-    query = urlencode({**request.args.to_dict(flat=False), "site": key}, doseq=True)
-    return f"{request.path}?{query}"

@@ -101,9 +101,7 @@ def parameters(model: bytes) -> dict[str, NDArray[np.float32]]:
     found = {}
     for name, (start, size) in model_tensors(model).items():
         data = model[start : start + size]
-        is_packed = name == "emb.word" or (
-            name[0] == "l" and name.split(".")[1] in MATRICES and name.endswith(".w")
-        )
+        is_packed = name == "emb.word" or _is_matrix(name)
         found[name] = (
             unpacked(np.frombuffer(data, np.uint8)) if is_packed else np.frombuffer(data, np.float32).copy()
         )
@@ -152,7 +150,7 @@ def _rounded(torch: Any, weight: Any) -> Any:
 
 
 def train(
-    groups: Sequence[Group], model: bytes, device: str, show: Callable[[str], None], *, epochs: int = EPOCHS
+    groups: Sequence[Group], model: bytes, device: str, show: Callable[[str], None]
 ) -> dict[str, NDArray[np.generic]]:
     """Return the layers and the head trained on the groups."""
     import torch  # noqa: PLC0415  not a dependency of ours
@@ -172,12 +170,12 @@ def train(
         for is_head, rate in ((False, RATE), (True, HEAD_RATE))
     ]
     optimizer = torch.optim.AdamW(rates, weight_decay=0.01)
-    steps = epochs * -(-len(groups) // BATCH)
+    steps = EPOCHS * -(-len(groups) // BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / (0.06 * steps + 1)) * (1 - step / steps) + 1e-3
     )
     began = time.monotonic()
-    batches = chain.from_iterable(_batches(groups, rnd) for _ in range(epochs))
+    batches = chain.from_iterable(_batches(groups, rnd) for _ in range(EPOCHS))
     for step, batch in enumerate(batches):
         rows = [words.ids(question, text) for group in batch for question, text in _typed(group, rnd)]
         lengths = torch.tensor([len(row) for row in rows], device=device)
@@ -211,8 +209,11 @@ def train(
 
 
 def _kept(name: str, weight: NDArray[np.float32]) -> NDArray[np.generic]:
-    is_matrix = name[0] == "l" and name.split(".")[1] in MATRICES and name.endswith(".w")
-    return packed(weight) if is_matrix else weight
+    return packed(weight) if _is_matrix(name) else weight
+
+
+def _is_matrix(name: str) -> bool:
+    return name[0] == "l" and name.split(".")[1] in MATRICES and name.endswith(".w")
 
 
 def _batches(groups: Sequence[Group], rnd: random.Random) -> Iterator[Sequence[Group]]:

@@ -8,7 +8,6 @@ from app.api.admin_blueprint import AdminBlueprint
 from app.api.json_body import require_object
 from app.api.schemas import VersionQuery
 from app.api.state import current_services
-from app.errors import NotFoundError
 from app.features.annotations.desk import AnnotationDesk
 from app.features.annotations.documents import (
     AnnotationDocument,
@@ -19,6 +18,7 @@ from app.features.annotations.documents import (
     UnitQuery,
 )
 from app.features.annotations.services import AnnotationServices
+from app.indexing.page_desk import page_at
 from ingest.types import PageRef
 
 blueprint = AdminBlueprint(
@@ -80,10 +80,7 @@ def remove(number: int, query_data: VersionQuery) -> Response:
 
 
 def _ref(query: UnitQuery) -> PageRef:
-    try:
-        return PageRef(source=query.source, id=query.id, language=query.language)
-    except ValueError as error:
-        raise NotFoundError("no unit has that name: {error}", error=str(error)) from error
+    return page_at(query.source, query.id, query.language)
 
 
 def _desk() -> AnnotationDesk:

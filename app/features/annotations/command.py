@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import click
 
-from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
+from app.cli.common import TEXT, actor, console, json_option, open_services, print_json, split_page
 from app.cli.values import NUMBER
 from app.errors import InputError
 from app.features.annotations import cuts
@@ -100,7 +100,5 @@ def remove(number: int) -> None:
 
 
 def _ref(page: str, language: str) -> PageRef:
-    source, _, page_id = page.partition(":")
-    if not source or not page_id:
-        raise InputError("{page!r} is not a page: use SOURCE:ID, as listed by `auskunft pages`", page=page)
+    source, page_id = split_page(page)
     return PageRef(source=source, id=page_id, language=language)

@@ -14,8 +14,8 @@ from app.features.annotations.cuts import MARK, cuts_of, marked
 from app.features.annotations.desk import AnnotatedUnit, AnnotationDesk
 from app.features.annotations.services import AnnotationServices
 from app.features.annotations.store import LISTED
+from app.indexing.page_desk import page_at
 from app.search.types import IndexedPage
-from ingest.types import PageRef
 
 PAGE: Final = "console_annotations.page"
 UNIT: Final = "console_annotations.unit"
@@ -52,7 +52,7 @@ def page() -> Response:
 @blueprint.get(_ONE)
 def unit(source: str, language: str, page_id: str) -> Response:
     """A unit with its chunks and references. ``?from=``: an earlier annotation, to take over."""
-    found = _desk().unit(_ref(source, page_id, language), sources=current_user().visible_sources)
+    found = _desk().unit(page_at(source, page_id, language), sources=current_user().visible_sources)
     number = request.args.get("from", type=int)
     earlier = next((each for each in found.earlier if each.number == number), None)
     if earlier is None:
@@ -70,7 +70,7 @@ def unit(source: str, language: str, page_id: str) -> Response:
 @blueprint.post(_ONE)
 def annotate(source: str, language: str, page_id: str) -> Response:
     """Keep the cuts and references of the form; those marked as automatic are found as before."""
-    ref, user = _ref(source, page_id, language), current_user()
+    ref, user = page_at(source, page_id, language), current_user()
     found = _desk().unit(ref, sources=user.visible_sources)
     written = _AFTER_CHUNK.sub(":", request.form.get("references", ""))
     references = tuple(written.split())[: MOST_REFERENCES + 1]
@@ -148,13 +148,6 @@ def _units(words: str) -> list[IndexedPage]:
     """The first pages that the words name, or that have every word in title, address or id."""
     search = current_services().feature(AnnotationServices).unit_search
     return search.find(words, current_user().visible_sources)
-
-
-def _ref(source: str, page_id: str, language: str) -> PageRef:
-    try:
-        return PageRef(source=source, id=page_id, language=language)
-    except ValueError as error:
-        raise NotFoundError("no unit has that address: {error}", error=str(error)) from error
 
 
 def _desk() -> AnnotationDesk:

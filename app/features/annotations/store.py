@@ -90,7 +90,12 @@ class AnnotationStore(Store):
         key, text = key_of(page), page.fields.get("content", "")
         same = *_same(key), annotations.c.text_hash == _hash(text)
         content = {"cuts": cuts, "references": references}
-        values = self._stamp(actor) | {"content": json.dumps(content), "version": version + 1}
+        values = {
+            "content": json.dumps(content),
+            "version": version + 1,
+            "changed_by": actor[: audit.ACTOR_CHARACTERS],
+            "changed_at": self._clock(),
+        }
         with writing(self._engine) as connection:
             page_queue.rewrite(connection, _refs(connection, key), self._clock())
             _CHANGES.add(connection)
@@ -120,9 +125,6 @@ class AnnotationStore(Store):
             _check_version(before, version)
             connection.execute(delete(annotations).where(annotations.c.number == number))
             self._record(connection, "remove", actor, before, None)
-
-    def _stamp(self, actor: str) -> dict[str, Any]:
-        return {"changed_by": actor[: audit.ACTOR_CHARACTERS], "changed_at": self._clock()}
 
     def _record(
         self,

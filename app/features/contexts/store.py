@@ -43,7 +43,7 @@ from app.pages.column_types import UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore
 from app.pages.refs import KEY, AnyRow, bound, chunks, is_page, is_same_page, key_of, matches_bound, ref_of
-from app.pages.tables import EPOCH, pages
+from app.pages.tables import EPOCH, SERVED, pages
 from app.pages.types import Waiting
 from app.pages.versions import execute_many
 from ingest.types import PageRef
@@ -61,7 +61,7 @@ _MISSING: Final = context_pages.c.chunks - context_pages.c.written - context_pag
 _DUE: Final = (
     select(*_REF, context_pages.c.attempts, literal(0).label("priority"))
     .join_from(context_pages, pages, is_same_page(context_pages, pages))
-    .where(context_pages.c.due, page_queue.AT_REST, page_queue.SERVED)
+    .where(context_pages.c.due, page_queue.AT_REST, SERVED)
     .order_by(context_pages.c.attempts, context_pages.c.noted_at)
 )
 

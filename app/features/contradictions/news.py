@@ -12,7 +12,6 @@ from app.console.texts import TEXTS
 from app.features.contradictions.services import ContradictionServices
 
 if TYPE_CHECKING:
-    from app.features.contradictions.store import Passage
     from app.services import Services
 
 ADDRESS: Final = f"{PREFIX}/contradictions"
@@ -23,15 +22,11 @@ def news(services: Services, reader: Reader, _span: Span) -> Iterator[Section]:
     """Yield the contradictions that nobody has dismissed, newest first, however old they are."""
     entries = services.feature(ContradictionServices).store.entries(sources=reader.sources)
     lines = tuple(
-        Line(" ≠ ".join(map(_text, sides)), " – ".join(map(_page, sides)), ADDRESS)
+        Line(
+            " ≠ ".join(shorten(each.text, TEXT_CHARACTERS, placeholder=" …") for each in sides),
+            " – ".join(f"{each.ref.source}/{each.ref.id}" for each in sides),
+            ADDRESS,
+        )
         for sides in ((each.found.one, each.found.other) for each in entries)
     )
     yield Section(30, TEXTS[reader.language]["menu_contradictions"], ADDRESS, lines)
-
-
-def _text(passage: Passage) -> str:
-    return shorten(passage.text, TEXT_CHARACTERS, placeholder=" …")
-
-
-def _page(passage: Passage) -> str:
-    return f"{passage.ref.source}/{passage.ref.id}"

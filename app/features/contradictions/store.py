@@ -12,9 +12,9 @@ from app.errors import NotFoundError
 from app.features.contradictions.tables import compared_pages, contradictions
 from app.pages import audit
 from app.pages.database import Store, reading, writing
-from app.pages.page_queue import AT_REST, SERVED
+from app.pages.page_queue import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
-from app.pages.tables import pages
+from app.pages.tables import SERVED, pages
 from ingest.types import PageRef
 
 LISTED: Final = 50

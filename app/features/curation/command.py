@@ -7,9 +7,17 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.cli.common import TEXT, actor, console, json_option, open_services, print_json, table_console
+from app.cli.common import (
+    TEXT,
+    actor,
+    console,
+    json_option,
+    open_services,
+    print_json,
+    split_page,
+    table_console,
+)
 from app.cli.values import DAY, NUMBER
-from app.errors import InputError
 from app.features.curation.content import KINDS, Content, Entry, Kind, read_content
 from app.features.curation.documents import CurationDocument, CurationPreviewDocument
 from app.features.curation.services import CurationServices
@@ -125,11 +133,7 @@ def _content(
     """The content given by the options. Raises ``InputError``."""
     document = {name: value for name, value in given.items() if value}
     if page is not None:
-        source, _, page_id = page.partition(":")
-        if not source or not page_id:
-            raise InputError(
-                "--page {page!r} is not a page: use SOURCE:ID, as listed by `auskunft pages`", page=page
-            )
+        source, page_id = split_page(page)
         document["page"] = {"source": source, "id": page_id}
     if until is not None:
         document["until"] = until.date()

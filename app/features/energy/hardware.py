@@ -61,7 +61,7 @@ class _Package:
         return int((self._path / "max_energy_range_uj").read_text("ascii"))
 
 
-def cpu_counter(folder: Path = POWERCAP) -> CpuCounter | None:
+def cpu_counter(folder: Path) -> CpuCounter | None:
     """Return the counter of the processors, or ``None`` if there is none or it may not be read."""
     packages = [path for path in sorted(folder.glob("intel-rapl:*")) if _is_package(path)]
     counter = CpuCounter(packages)

@@ -11,7 +11,7 @@ from typing import Final
 
 from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.words import markdown_words
-from app.indexing.progress import Progress, Show, silent
+from app.indexing.progress import Progress, Show
 from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk, as_pages, fused, passages_of
 from app.search.index import SearchIndex
@@ -69,7 +69,7 @@ def chunk_misses(
     questions: Sequence[PoolQuestion],
     sources: frozenset[str],
     rankings: Sequence[ChunkRanking],
-    show: Show = silent,
+    show: Show,
 ) -> dict[str, dict[int, float]]:
     """Return, by ranking and depth, the share of questions whose answer is not in the first chunks.
 

@@ -79,7 +79,7 @@ class Observer:
     sources: frozenset[str]
     retriever: SiteRetriever
 
-    def observe(self, questions: Sequence[PoolQuestion], show: Show = silent) -> Iterator[Observation]:
+    def observe(self, questions: Sequence[PoolQuestion], show: Show) -> Iterator[Observation]:
         """Search for every question, except follow-ups and questions too short to be searched by meaning.
 
         Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.

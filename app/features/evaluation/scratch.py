@@ -27,7 +27,7 @@ def scratch_index(
     pipeline_of: Callable[[Generation], Pipeline],
     recipe: GenerationRecipe,
     show: Show,
-    enrichers: Sequence[ChunkEnricher] = (),
+    enrichers: Sequence[ChunkEnricher],
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
 

@@ -29,11 +29,11 @@ def live_quality(services: Services) -> list[Check]:
     if not services.settings.judge.live_answers:  # checked first: the rest takes a while to import
         return []
     ours = _services(services)
-    return [run("live quality", False, lambda: joined((ours.progress(), _judged(ours))))]
 
+    def state() -> Said:
+        return joined((ours.progress(), Said("judge {state}", state=verified(ours.judge.availability))))
 
-def _judged(ours: EvaluationServices) -> Said:
-    return Said("judge {state}", state=verified(ours.judge.availability))
+    return [run("live quality", False, state)]
 
 
 def _services(services: Services) -> EvaluationServices:

@@ -56,7 +56,7 @@ class QuestionInspector:
         site = self.sites.find(key, None) if key else main
         return site.model_copy(update={"preset": preset}) if preset else site
 
-    def site_of_source(self, source: str, key: str = "") -> SiteSettings:
+    def site_of_source(self, source: str, key: str) -> SiteSettings:
         """Return the site with this key, or the only site if it is empty, among the sites that name the
         source in the settings or search no other. Its index is its first named index with the source.
 

@@ -30,7 +30,7 @@ from app.search.recorder import (
     WordsTranslated,
 )
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
-from ingest.types import FieldName, PageRef
+from ingest.types import PageRef
 
 Kind = TypeVar("Kind")
 
@@ -149,7 +149,7 @@ def arm_ranks(candidates: Sequence[Candidate]) -> dict[PageRef, dict[str, int]]:
     fields = dict.fromkeys(field for candidate in candidates for field in sorted(candidate.near_fields))
     for field in fields:
         near = [candidate for candidate in candidates if field in candidate.near_fields]
-        near.sort(key=lambda candidate: (-_cosine(candidate, field), candidate.page.ref))
+        near.sort(key=lambda candidate: (-candidate.similarity.get(field, -1.0), candidate.page.ref))
         for rank, candidate in enumerate(near, start=1):
             ranks[candidate.page.ref][field] = rank
     having = [candidate for candidate in candidates if candidate.keyword]
@@ -157,10 +157,6 @@ def arm_ranks(candidates: Sequence[Candidate]) -> dict[PageRef, dict[str, int]]:
     for rank, candidate in enumerate(having, start=1):
         ranks[candidate.page.ref]["words"] = rank
     return ranks
-
-
-def _cosine(candidate: Candidate, field: FieldName) -> float:
-    return candidate.similarity.get(field, -1.0)
 
 
 def _searches(parts: Sequence[Recorded]) -> Iterator[list[object]]:

@@ -22,7 +22,7 @@ from app.chat.types import Message, Turn
 from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
 from app.search.filters import Filters
 from app.search.recorder import Recorded, recording
-from app.search.types import ANY_TIME, Retrieval, TimeFilter
+from app.search.types import Retrieval, TimeFilter
 
 Kind = TypeVar("Kind")
 
@@ -141,10 +141,10 @@ def trace_question(
     question: str,
     *,
     sources: frozenset[str],
-    history: Sequence[Turn] = (),
-    language: str | None = None,
-    time: TimeFilter = ANY_TIME,
-    filters: Filters = (),
+    history: Sequence[Turn],
+    language: str | None,
+    time: TimeFilter,
+    filters: Filters,
 ) -> QuestionTrace:
     """Answer the question by :meth:`Answerer.stream`, and record its steps. Raises the same errors."""
     with recording() as recorder:

@@ -84,7 +84,7 @@ def weighed_page(
 
     Returns ``None`` if the index does not serve the page, or nothing was searched. The index is asked only if
     no arm returned the page. Raises ``IndexUnavailableError``."""
-    spec = _spec(search)
+    spec = search.spec or (search.matched[-1].spec if search.matched else None)
     if spec is None:
         return None
     candidate = search.returned.get(page) if isinstance(page, PageRef) else None
@@ -123,11 +123,6 @@ def _asked(
     words = translations.get(candidate.page.ref.language) if candidate else None
     again = index.candidate(page, replace(spec, words=in_one(words))) if words else None
     return with_more_words(again, candidate) if again else candidate
-
-
-def _spec(search: SearchTrace) -> QuerySpec | None:
-    """Return the last query to the index: by meaning, or else by words."""
-    return search.spec or (search.matched[-1].spec if search.matched else None)
 
 
 def _by_meaning(search: SearchTrace, thresholds: Thresholds, candidate: Candidate) -> _Weighing:

@@ -89,13 +89,13 @@ def _weighed(weighed: WeighedPage) -> WeighedPageDocument:
     )
 
 
-def cause_sentence(cause: Cause, language: str = "en") -> str:
+def cause_sentence(cause: Cause, language: str) -> str:
     """Return the sentence about a cause, in ``language`` or else in English."""
     sentence: str = _texts(language)["causes"][cause]
     return sentence
 
 
-def remedy_sentence(remedy: Remedy, language: str = "en") -> str:
+def remedy_sentence(remedy: Remedy, language: str) -> str:
     """Return the sentence about a remedy, in ``language`` or else in English."""
     texts = _texts(language)
     sentence: str = texts["remedies"][remedy.code]

@@ -14,10 +14,9 @@ from app.console.addresses import PREFIX
 from app.console.formats import formats
 from app.console.texts import TEXTS
 from app.pages.database import reading
-from app.pages.page_queue import SERVED
 from app.pages.question_tables import citations, questions
 from app.pages.refs import REF_COLUMNS
-from app.pages.tables import pages
+from app.pages.tables import SERVED, pages
 
 if TYPE_CHECKING:
     from app.services import Services

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Select, delete, exists, func, insert, or_, select, update
 
 from app.chat.redaction import redacted
 from app.document import Document, Moment
@@ -18,6 +18,7 @@ from app.errors import NotFoundError
 from app.features.questions.tables import answer_changes, question_groups, standing_answers
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Store, reading, writing
+from app.pages.jobs import OF_PAGE
 from app.pages.page_queue import QUEUED
 from app.pages.question_tables import answers, questions
 from app.pages.refs import from_row, ref_of
@@ -114,7 +115,7 @@ class AnswerChanges(Store):
         """Return the jobs to be compared, the oldest first, at most ``JOBS_AT_ONCE``."""
         query = (
             select(jobs.c.id.label("job"), pages.c.source, pages.c.id, pages.c.language)
-            .join(pages, _OF_PAGE)
+            .join(pages, OF_PAGE)
             .where(
                 jobs.c.compared_at.is_(None),
                 jobs.c.status == "accepted",
@@ -200,9 +201,6 @@ def causes_of(before: StandingAnswer, after: StandingAnswer, saved: Collection[S
     ]
 
 
-_OF_PAGE: Final = and_(
-    pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
-)
 _STANDING: Final[Select[Any]] = (
     select(standing_answers, questions.c.site, answers.c.question)
     .join(questions, questions.c.answer == standing_answers.c.answer)

@@ -139,9 +139,8 @@ def _questions(services: Services, new_site: NewSite, found: FirstPages) -> list
     answerer = services.chat.pipelines.of(site).answerer
 
     def ask(question: str) -> DoneEvent:
-        *_, done = answerer.stream(question, sources=frozenset(site.sources))
-        assert isinstance(done, DoneEvent)
-        return done
+        events = answerer.stream(question, sources=frozenset(site.sources))
+        return next(event for event in events if isinstance(event, DoneEvent))
 
     with long_work("asking") as show:  # the first answer of an installation takes half a minute
         return sure_questions(services.indexing.index.pages(refs), ask, partial(show, "asking"))

@@ -284,7 +284,7 @@ def test_a_page_that_does_not_come_for_a_quarter_of_an_hour_fails_and_nothing_is
     town.fetch()
     status, reason = town.standing(job)
     assert (status, reason.partition(":")[0]) == ("failed", "invalid")
-    assert "no page at its address" in reason or "revision 2 was announced, but 1 comes" in reason
+    assert "no page at its address" in reason or "revision 2 was announced, but 1 was sent" in reason
     assert town.deliveries.job(job.id).finished_at == NOON + COMMIT_TIME + timedelta(seconds=59)
     assert [item.document for item in town.page_list.rejected("town")] == ["p (de)"]
     assert (town.text(), town.store.counts(), town.store.pending()) == ("old", {"indexed": 1}, 0)

@@ -21,7 +21,7 @@ from app.cli.common import (
 )
 from app.cli.values import WholeNumber
 from app.features.evaluation.commands.comparison import compared, print_comparison
-from app.features.evaluation.commands.evaluation import Configuration, keep, measure
+from app.features.evaluation.commands.evaluation import Configuration, figures_table, keep, measure
 from app.features.evaluation.commands.options import (
     pool_argument,
     report_language_option,
@@ -29,7 +29,6 @@ from app.features.evaluation.commands.options import (
     spans_option,
 )
 from app.features.evaluation.comparison import Comparison
-from app.features.evaluation.metrics import Figures
 from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.results import EvaluationRun, QuestionResult, by_group, figures, worst
 from app.features.evaluation.statistics import Estimate
@@ -167,14 +166,6 @@ def interval(estimate: Estimate | None) -> str:
     )
 
 
-def _table(head: str, groups: Mapping[str, Figures]) -> Table:
-    """Make a table with a row for each figure and a column for each group."""
-    table = Table(head, *groups, box=None)
-    for figure in next(iter(groups.values())):
-        table.add_row(figure, *(_shown(each[figure]) for each in groups.values()))
-    return table
-
-
 def _print(document: dict[str, Any], estimates: Mapping[str, Estimate]) -> None:
     out = console()
     table = Table("", "", "95 % interval", box=None)
@@ -188,7 +179,7 @@ def _print(document: dict[str, Any], estimates: Mapping[str, Estimate]) -> None:
     for name in GROUPS:
         if groups := document.get(name):
             out.print()
-            out.print(_table(name.replace("_", " "), groups))
+            out.print(figures_table(name.replace("_", " "), groups))
     for item in document.get("worst", ()):
         _print_question(item)
 

@@ -1,11 +1,14 @@
 """Shared by commands that measure: configurations, each with its index, and runs that are kept."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from rich.table import Table
 
 from app.chat.answer import Answerer
 from app.chat.energy import Meter
@@ -199,6 +202,15 @@ def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
         return preset
     rerank = None if reranker == NO_RERANKER else preset.question.rerank or RerankPreset()
     return preset.model_copy(update={"question": preset.question.model_copy(update={"rerank": rerank})})
+
+
+def figures_table(head: str, groups: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Make a table with a row for each figure and a column for each group."""
+    table = Table(head, *groups, box=None)
+    for figure in dict.fromkeys(name for own in groups.values() for name in own):
+        values = (own.get(figure) for own in groups.values())
+        table.add_row(figure, *("-" if value is None else str(value) for value in values))
+    return table
 
 
 def warn_of_missing_gold(missing: MissingGold) -> None:

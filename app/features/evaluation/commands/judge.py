@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from app.chat.model.tokens import Prices
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
 from app.cli.values import FILE, WholeNumber
+from app.features.evaluation.commands.evaluation import figures_table
 from app.features.evaluation.commands.grading import confirm, grade_sheets, make_grader, required_judge
 from app.features.evaluation.commands.options import (
     judge_option,
@@ -207,7 +207,7 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
         screen.print(f"{number:,} ungraded: {reason}")
     for head in ("by_model", "by_kind"):
         if groups := document[head]:
-            screen.print(_table(head.replace("_", " "), groups))
+            screen.print(figures_table(head.replace("_", " "), groups))
     ranks = Counter(place["rank"] for place in document["ranking"])
     for place in document["ranking"]:
         mean = "-" if place["mean"] is None else place["mean"]
@@ -218,14 +218,6 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
         screen.print(f"warning: {warning}")
     for item in document.get("worst", ()):
         _print_answer(item)
-
-
-def _table(head: str, groups: Mapping[str, Mapping[str, Any]]) -> Table:
-    table = Table(head, *groups, box=None)
-    for figure in dict.fromkeys(name for figures in groups.values() for name in figures):
-        values = (figures.get(figure) for figures in groups.values())
-        table.add_row(figure, *("-" if value is None else str(value) for value in values))
-    return table
 
 
 def _print_answer(item: Mapping[str, Any]) -> None:
