@@ -25,9 +25,9 @@ def save(store: SiteTextStore, name: str, version: int) -> None:
 def test_whoever_read_the_last_version_changes_it_and_others_are_told(engine: Engine) -> None:
     store = SiteTextStore(engine)
     save(store, "Otterfurt", 0)
-    with pytest.raises(ConflictError, match="ada changed"):
+    with pytest.raises(ConflictError, match="ada has changed"):
         save(store, "Dachsfurt", 0)
     save(store, "Otterfurt am Bach", 1)
-    with pytest.raises(ConflictError, match="ada changed"):
+    with pytest.raises(ConflictError, match="ada has changed"):
         save(store, "Dachsfurt", 1)
     assert store.all()["town"].texts == {"name": "Otterfurt am Bach"}

@@ -72,7 +72,7 @@ def test_a_broken_file_fails_alone_with_what_is_wrong(cms: Cms) -> None:
     )
     assert cms.found() == [("tax", "en")]
     state = cms.job(broken)
-    assert (state["status"], state["reason"].partition(",")[0]) == ("failed", "invalid: no PDF")
+    assert (state["status"], state["reason"].partition(",")[0]) == ("failed", "invalid: not a PDF")
     assert cms.job(whole)["status"] == "indexed"
 
 

@@ -101,7 +101,7 @@ def test_steps_of_which_none_answers_say_so() -> None:
         taken(Nothing())
 
 
-@pytest.mark.parametrize("name", ["result", "read"])
+@pytest.mark.parametrize("name", ["result", "planned"])
 def test_a_step_before_the_search_says_where_it_belongs(name: str) -> None:
     class TooEarly:
         def __call__(self, state: AnswerState) -> Iterable[Event]:

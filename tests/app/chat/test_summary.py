@@ -260,7 +260,7 @@ def test_of_words_that_no_page_has_a_small_model_is_not_asked(llm: FakeLlm, mode
             return replace(super().retrieve(question, **narrowed), absent_words=("adults",))
 
     _, text, _ = ask(answerer(Absent(POOL), model, SMALL), QUESTION)
-    assert text.startswith("*adults* is on no page")
+    assert text.startswith("No page of this website has the word *adults*")
     assert text.endswith("Contact: town hall")
     assert llm.requests == []
 

@@ -188,7 +188,7 @@ def test_a_file_whose_host_is_away_stops_no_other_page_and_is_given_up(
 @pytest.mark.parametrize(
     ("path", "answer", "said"),
     [
-        ("/log-in", Answer(b"<html>", headers={"Content-Type": "text/html"}), "gives 'text/html'"),
+        ("/log-in", Answer(b"<html>", headers={"Content-Type": "text/html"}), "sent 'text/html'"),
         ("/fees", Answer(FEES, headers={"Content-Type": "application/octet-stream"}), "its suffix says"),
     ],
 )

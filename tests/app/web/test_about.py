@@ -64,7 +64,7 @@ def test_it_tells_model_search_hardware_storage_energy_and_what_is_stored(start:
         "What is stored",
     ]
     assert told["Language model"].startswith("None.")
-    assert "only by their words" in told["Search"]
+    assert "by their words alone" in told["Search"]
     assert "Cores: " in told["Machine of this service"]
     assert "SQLite" in told["Storage"]
     assert "It is not known here" in told["Energy of an answer"]

@@ -202,7 +202,7 @@ def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World
     assert world.states() == ["live"]
     assert world.builds.current() is None
     assert world.store.counts() == {"indexed": 200}
-    with pytest.raises(ConflictError, match="has ended"):
+    with pytest.raises(ConflictError, match="has already ended"):
         queue.cancel(asked.id)
     with pytest.raises(NotFoundError):
         queue.cancel("another")
@@ -402,7 +402,7 @@ def test_a_worker_with_other_settings_takes_no_part(world: World) -> None:
     work(world.rebuild_queue())
     now = world.rebuild_queue().get(asked.id)
     assert (now.state, now.written) == ("running", 0)
-    assert "other settings" in now.reason
+    assert "different settings" in now.reason
 
 
 def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: World) -> None:

@@ -174,7 +174,7 @@ def test_an_unreachable_server_is_named() -> None:
         (vectors([1.0], [math.inf]), "not finite"),
         (vectors([1.0], [None]), "no usable vectors|not finite"),
         (vectors("AAAA", "AAAA"), "no usable vectors"),
-        (Reply(raw=b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}'), "numbers"),
+        (Reply(raw=b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}'), "indexes"),
     ],
 )
 def test_a_refusal_or_an_unusable_reply_is_told_in_one_line_and_not_asked_again(

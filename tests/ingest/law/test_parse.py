@@ -430,7 +430,7 @@ class TestBadInput:
         ("html", "reason", "words"),
         [
             ("", "empty", "empty"),
-            ("no markup at all", "unsupported", "no HTML"),
+            ("no markup at all", "unsupported", "not HTML"),
             (page(""), "empty", "no text"),
             (page('<a href="x.pdf"></a>'), "unsupported", "PDF"),
             (

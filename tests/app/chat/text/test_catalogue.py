@@ -116,7 +116,7 @@ def test_other_languages_get_english() -> None:
         (
             "en",
             ["de"],
-            "Excerpts from the pages found, verbatim and without a language model (original in German):",
+            "Excerpts from the pages found, word for word and without a language model (original in German):",
         ),
     ],
 )

@@ -242,14 +242,14 @@ def test_of_two_who_annotate_a_text_the_second_is_told_of_the_first(
         ([5, 5], None, "increasing numbers"),
         ([10_000_000], None, "increasing numbers"),
         ([-5], None, "increasing numbers"),
-        (list(range(1, 300)), None, "200 at most"),
+        (list(range(1, 300)), None, "at most 200"),
         (None, ["art_3"], "use CELEX/unit"),
         (None, ["../../etc/passwd"], "use CELEX/unit"),
         (None, [f"{FERRIES}/art_1"] * 2, "twice"),
         (None, [f"1:{FERRIES}/art_1"], "a chunk that does not exist: only 0 are set"),
         ([5], [f"3:{FERRIES}/art_1"], "a chunk that does not exist: only 2 are set"),
         ([5], [f"0:{FERRIES}/art_1"], "use CELEX/unit"),
-        (None, [f"{FERRIES}/art_{n}" for n in range(51)], "50 at most"),
+        (None, [f"{FERRIES}/art_{n}" for n in range(51)], "at most 50"),
     ],
 )
 def test_what_cannot_be_annotated_is_refused(

@@ -135,6 +135,6 @@ def test_a_page_that_a_filter_leaves_out_is_explained_by_that(field_services: Se
         body = {"question": "When is the form due?", "filters": {"office": "Registry"}}
         document = ask(client, **body, page={"id": "permit"}).get_json()
         assert document["why_not"]["cause"] == "filtered_out"
-        assert "filtered" in document["why_not"]["sentence"]
+        assert "filter" in document["why_not"]["sentence"]
         [remedy] = document["why_not"]["remedies"]
         assert "without the filter" in remedy["sentence"]

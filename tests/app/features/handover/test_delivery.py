@@ -129,7 +129,7 @@ def test_a_webhook_that_fails_gets_the_same_message_again(tmp_path: Path) -> Non
         number = hand_over(services)
         send_all(services)
         queue = services.feature(HandoverServices).queue
-        assert queue.one(number).problem == f"the webhook {hook.address}/in answers 302"
+        assert queue.one(number).problem == f"the webhook {hook.address}/in answered 302"
         hook.status = 200
         again_at_once(services)
         assert queue.one(number).state == "sent"
