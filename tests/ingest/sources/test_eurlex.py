@@ -354,7 +354,7 @@ def test_what_can_never_be_read_is_a_failure_of_that_text(
 )
 def test_a_challenge_is_an_outage_and_is_not_asked_again_at_once(eurlex: FakeEurlex, answer: Answer) -> None:
     eurlex.wrong["32024R0001"] = [answer]
-    with pytest.raises(SourceUnavailableError, match="challenge for browsers"):
+    with pytest.raises(SourceUnavailableError, match="asks for a browser"):
         fetching(eurlex).fetch(ref(), NOTHING_KNOWN)
     assert len(eurlex.requests) == 1
 
