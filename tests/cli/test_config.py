@@ -39,7 +39,7 @@ def test_config_leaves_out_elasticsearch_unless_it_is_the_index(command: Command
 
 
 def test_config_says_where_it_looked_for_a_file(command: Command) -> None:
-    assert command.run("config").out.startswith(f"# no {command.folder / 'auskunft.toml'}: defaults")
+    assert command.run("config").out.startswith(f"# no {command.folder / 'auskunft.toml'}: only defaults")
 
 
 @pytest.mark.parametrize(

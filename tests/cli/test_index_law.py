@@ -98,9 +98,9 @@ def test_acts_are_fetched_by_their_celex_numbers(law: Command, eurlex: FakeEurle
 
 
 def test_a_wrong_celex_number_is_refused(law: Command) -> None:
-    complaint = law.run("index", "eurlex:2024/1689", "--source", "law").complaint(1)
+    complaint = law.run("index", "eurlex:2024/1689", "--source", "law").complaint(2)
     assert "'2024/1689' is not a CELEX number" in complaint
-    complaint = law.run("index", "eurlex:32024R0001", "--language", "tlh").complaint(1)
+    complaint = law.run("index", "eurlex:32024R0001", "--language", "tlh").complaint(2)
     assert "language 'tlh': use one of bg, cs" in complaint
 
 
