@@ -93,8 +93,7 @@ class Pipeline:
         if len(chunks) > self._max_chunks:
             raise PageError(
                 "too_large",
-                "too long ({count:,} chunks; at most {limit:,} are allowed): split the page or raise "
-                "max_chunks",
+                "{count:,} chunks, but at most {limit:,} are allowed: split the page or raise max_chunks",
                 count=len(chunks),
                 limit=self._max_chunks,
             )

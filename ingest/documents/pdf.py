@@ -78,7 +78,7 @@ def to_markdown(data: bytes) -> str:
         count = len(document)
         if count > MAX_PAGES:
             raise PageError(
-                "too_large", f"too long ({count:,} pages; at most {MAX_PAGES:,} are allowed): split the PDF"
+                "too_large", f"{count:,} pages, but at most {MAX_PAGES:,} are allowed: split the PDF"
             )
         pages = [_lines(document, number) for number in range(count)]
     _check_text(pages, LEAST_CHARACTERS_A_PAGE * count)

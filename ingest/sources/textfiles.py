@@ -99,7 +99,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     if size > max_bytes:
         raise PageError(
             "too_large",
-            "too large ({size:,} bytes; at most {count:,} are allowed): split the page",
+            "{size:,} bytes, but at most {count:,} are allowed: split the page",
             size=size,
             count=max_bytes,
         )

@@ -58,7 +58,7 @@ class FolderTexts:
         try:
             size = path.stat().st_size
             if size > self._max_bytes:
-                allowed = f"too large ({size:,} bytes; at most {self._max_bytes:,} are allowed)"
+                allowed = f"{size:,} bytes, but at most {self._max_bytes:,} are allowed"
                 raise PageError("too_large", f"{allowed}: raise max_bytes of the source")
             data = path.read_bytes()
         except OSError as error:

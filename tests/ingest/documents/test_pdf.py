@@ -263,7 +263,7 @@ def test_every_byte_of_the_content_knows_its_page() -> None:
             "unsupported",
             "recognise the text",
         ),
-        (pdf([[(11, "A line of text.")]] * 2_001), "too_large", "2,001 pages; at most 2,000 are allowed"),
+        (pdf([[(11, "A line of text.")]] * 2_001), "too_large", "2,001 pages, but at most 2,000 are allowed"),
     ],
     ids=["empty", "another format", "cut", "scanned", "scanned and stamped", "too many pages"],
 )

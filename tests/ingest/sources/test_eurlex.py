@@ -128,7 +128,7 @@ def test_a_text_that_is_there_twice_is_told(tmp_path: Path) -> None:
         ("a.html", b"", "empty", "empty"),
         ("a.html", b"%PDF-1.7 ...", "unsupported", "binary file"),
         ("a.pdf", b"%PDF-1.7 ...", "unsupported", "use the HTML"),
-        ("a.html", b"<html>" + b" " * 5_000, "too_large", "5,006 bytes; at most 5,000 are allowed"),
+        ("a.html", b"<html>" + b" " * 5_000, "too_large", "5,006 bytes, but at most 5,000 are allowed"),
     ],
 )
 def test_what_is_no_act_fails_alone_with_its_reason(

@@ -302,7 +302,7 @@ def test_a_page_that_is_too_large_fails_alone_without_being_read(tmp_path: Path)
         sparse.truncate(50_000_000)
     (tmp_path / "small.html").write_text("small", "utf-8")
     found = read(tmp_path)
-    problem = "too_large: too large (50,000,000 bytes; at most 10,000,000 are allowed): split the page"
+    problem = "too_large: 50,000,000 bytes, but at most 10,000,000 are allowed: split the page"
     assert found["big.html"] == problem
     assert good(found["small.html"])
 
