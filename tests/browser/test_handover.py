@@ -20,7 +20,7 @@ REFUSED: Final = "STATUS: none\nDas steht nicht auf den Seiten."
 ANSWER: Final = "STATUS: answered\nSie kostet **96 Euro** im Jahr [1]."
 OFFER: Final = "Einen Menschen fragen (öffnet sich in einem neuen Tab)"
 ENGLISH: Final = "Ask a person (opens in a new tab)"
-CONTACT: Final = "E-Mail-Adresse oder Telefonnummer für die Antwort (nötig)"
+CONTACT: Final = "E-Mail-Adresse oder Telefonnummer für die Antwort (erforderlich)"
 NUMBER: Final = re.compile(r"^[2-9A-Z]{3}-[2-9A-Z]{3}$")
 MAIL: Final[dict[str, Any]] = {"smtp__host": "127.0.0.1", "smtp__sender": "auskunft@town.example"}
 
