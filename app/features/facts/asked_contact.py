@@ -8,7 +8,7 @@ from typing import Final
 from app.features.facts.contacts import Contact
 from app.features.facts.named import NamedSubjects
 from app.features.facts.surnames import asked_surname, has_surname
-from app.features.facts.validity import is_of_other_time, is_told_of_other_time
+from app.features.facts.validity import is_of_other_time
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
 from ingest.text import sentences
@@ -120,7 +120,7 @@ def _is_of_other_time(contact: Contact, today: date) -> bool:
     return (
         any(map(_GONE.search, (*contact.above, *contact.lines)))
         or any(is_of_other_time(each, today) for each in contact.above)
-        or any(is_told_of_other_time(each, today) for each in contact.lines)
+        or any(is_of_other_time(each, today, is_heading=False) for each in contact.lines)
     )
 
 

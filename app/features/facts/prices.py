@@ -199,7 +199,7 @@ def _is_doubtful(sentence: str, today: date) -> bool:
         return False
     if _NO_LONGER.search(sentence):
         return True
-    dated = periods(sentence, is_heading=False)
+    dated = list(periods(sentence, is_heading=False))
     is_other = bool(PRICE.search(sentence) or _CHANGE.search(sentence))
     return bool(dated) and (is_other or any(each.is_clear and not each.contains(today) for each in dated))
 

@@ -67,27 +67,18 @@ class Period(NamedTuple):
         return self.is_clear and self.last is not None and self.last < today
 
 
-def is_of_other_time(text: str, today: date) -> bool:
-    """Return True if a heading says that something may not apply ``today``, such as "Frühere Preise"."""
+def is_of_other_time(text: str, today: date, *, is_heading: bool = True) -> bool:
+    """Return True if a heading ("Frühere Preise") or another line ("nicht mehr gültig") says that something
+    may not apply ``today``. ``is_heading``: as for :func:`periods`."""
     told = bool(_EARLIER.search(text) or _LATER.search(text))
-    return told or not all(each.contains(today) for each in periods(text))
+    return told or not all(each.contains(today) for each in periods(text, is_heading=is_heading))
 
 
-def is_told_of_other_time(line: str, today: date) -> bool:
-    """Return True if a line says that it may not apply ``today``, such as "(nicht mehr gültig)"."""
-    told = bool(_EARLIER.search(line) or _LATER.search(line))
-    return told or not all(each.contains(today) for each in periods(line, is_heading=False))
-
-
-def periods(text: str, *, is_heading: bool = True) -> list[Period]:
-    """Return the periods that a text names.
+def periods(text: str, *, is_heading: bool = True) -> Iterator[Period]:
+    """Yield the periods that a text names.
 
     ``is_heading``: a year alone is one, too: "Preise 2026".
     """
-    return list(_periods(text, is_heading=is_heading))
-
-
-def _periods(text: str, *, is_heading: bool) -> Iterator[Period]:
     groups = day_groups(text)
     rest = text
     for group in reversed(groups):
