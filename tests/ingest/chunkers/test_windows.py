@@ -81,7 +81,7 @@ def test_preset_naive_embeds_400_bytes_of_which_50_are_the_neighbours() -> None:
 
 @pytest.mark.parametrize(
     ("core", "overlap", "complaint"),
-    [(3, 0, "use at least 4"), (0, 0, "use at least 4"), (10, 11, "an overlap of 11"), (10, -1, "of -1")],
+    [(3, 0, "use 4 or more"), (0, 0, "use 4 or more"), (10, 11, "an overlap of 11"), (10, -1, "of -1")],
 )
 def test_sizes_that_would_cut_nothing_or_repeat_too_much_are_refused(
     core: int, overlap: int, complaint: str
