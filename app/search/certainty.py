@@ -39,8 +39,8 @@ FOREIGN_UNLIKELY: Final = 0.06
 SURELY: Final = 0.65
 """Likelihoods of the likeliest block (:mod:`app.search.block_reader`) that change the judgement:
 
-* below ``UNLIKELY`` (``FOREIGN_UNLIKELY`` for a language that no page has, where the reader is less sure),
-  "answered" becomes "near";
+* below ``UNLIKELY`` (``FOREIGN_UNLIKELY`` if no page found is in the question's language, because the reader
+  is then less sure), "answered" becomes "near";
 * from ``LIKELY`` up, "near" becomes "answered";
 * from ``SURELY`` up, "far" becomes "near".
 
