@@ -172,7 +172,7 @@ class Feature:
     """Functions of the services and a stop that run once a night, after the index was reconciled."""
 
     expire: tuple[str, ...] = ()
-    """Functions of the services that delete, at night, what has been kept long enough."""
+    """Functions of the services that delete expired data once a night."""
 
     checks: Mapping[str, str] = field(default_factory=dict)
     """Functions of the services that return lines of ``/readyz`` and ``auskunft status``. The key names the
