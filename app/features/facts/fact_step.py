@@ -76,7 +76,7 @@ class ShowFact:
 
 
 def _may_be_told(retrieval: Retrieval) -> bool:
-    """Return True if the pages answer, or come near and contain all words of the question.
+    """Return True if the pages answer, or come near and no word of the question counts as absent.
 
     A fact contains everything that the question names, so it says more about its page than scores and the
     reader do.
