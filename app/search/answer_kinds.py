@@ -94,7 +94,7 @@ _KINDS: Final = tuple(
             "hours",
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
             r"|\bwhat time\b|\boffen\b"
-            r"|\b(?:hat|haben|habt|macht|machen)\b[^.!?]*\b(?:auf|zu)\b(?=\s*(?:[.!?]|$))",
+            r"|\b(?:hat|haben|habt|macht|machen)\b(?=[^.!?]*\b(?:auf|zu)\s*(?:[.!?]|$))",
             _HOURS,
             asked_words.HOURS,
         ),

@@ -26,7 +26,7 @@ from app.errors import (
 )
 from app.presets import Preset
 from app.search import analysis
-from app.search.examples import Examples
+from app.search.examples import NEAREST, Examples, QuestionDocuments
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import wish_examples
 from app.search.query import knows_meaning
@@ -60,12 +60,12 @@ MOST_WORDS: Final = 16
 """A longer text is not a wish but a story, and is searched for."""
 
 LEAST_RELEVANCE: Final = 0.44
-"""The least relevance of the nearest example: 1 the same, 0 unrelated."""
+"""The least mean relevance of the nearest examples: 1 the same, 0 unrelated."""
 
 MARGIN: Final = 0.04
-"""The nearest example must exceed the nearest of the others by at least this relevance."""
+"""The nearest examples must exceed the nearest of the others by at least this relevance, on average."""
 
-PLAIN_MARGIN: Final = 0.12
+PLAIN_MARGIN: Final = 0.09
 """From this margin up, a text is a wish whatever words of pages it has: "Ich will keinen Automaten" is not
 about a photo booth (*Fotoautomat*)."""
 
@@ -86,18 +86,25 @@ class Intents:
     def nearest(
         self, question: Vectors, embedder: Embedder, *, is_follow_up: bool = False
     ) -> tuple[Wish, float, float]:
-        """Return the wish that a question's vector, shape ``(dims,)``, is nearest to, its cosine, and that of
-        the nearest other example. ``is_follow_up``: it was asked in a conversation.
+        """Return the wish that a question's vector, shape ``(dims,)``, is nearest to, its mean cosine with
+        the ``NEAREST`` examples, and that of the other examples. ``is_follow_up``: it was asked in a
+        conversation, where a single near example of ``follow_up`` counts, because these are set phrases.
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
-        cosines = self._examples.cosines(question, embedder)
-        best = {name: int(numbers[cosines[numbers].argmax()]) for name, numbers in self._numbers.items()}
-        cosine_of = {name: float(cosines[number]) for name, number in best.items()}
-        intent = max(get_args(Intent), key=lambda name: cosine_of[name])
-        others = (_OTHER, _FOLLOW_UP) if is_follow_up else (_OTHER,)
-        wish = Wish(intent, self._languages[best[intent]])
-        return wish, cosine_of[intent], max(cosine_of[name] for name in others)
+        cosines = self._examples.cosines(question, QuestionDocuments(embedder))
+        mean_of = {name: _mean(cosines[numbers]) for name, numbers in self._numbers.items()}
+        intent = max(get_args(Intent), key=lambda name: mean_of[name])
+        numbers = self._numbers[intent]
+        wish = Wish(intent, self._languages[int(numbers[cosines[numbers].argmax()])])
+        other = mean_of[_OTHER]
+        if is_follow_up:
+            other = max(other, float(cosines[self._numbers[_FOLLOW_UP]].max()))
+        return wish, mean_of[intent], other
+
+
+def _mean(cosines: Vectors) -> float:
+    return float(np.sort(cosines)[-NEAREST:].mean())
 
 
 @dataclass(kw_only=True, eq=False)

@@ -40,6 +40,7 @@ EVERY: Final = 2
 """So many questions of a pool does one stand for that is asked: to read blocks takes most of a second."""
 WISHES: Final = REFUSALS.with_name("intents.jsonl")
 WISHES_ELSEWHERE: Final = REFUSALS.with_name("wishes.jsonl")
+STATEMENTS: Final = REFUSALS.with_name("wishes-2.jsonl")
 """In languages other than German and English."""
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
 FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
@@ -342,6 +343,23 @@ def test_whoever_writes_another_language_is_told_as_well_and_replied_to_in_it(se
         for each in told
     ]
     assert 5 * sum(right) >= 4 * sum(each["intent"] is not None for each in asked)
+
+
+def test_a_worry_or_a_report_to_the_town_is_no_emergency(services: Services) -> None:
+    said = [json.loads(line) for line in STATEMENTS.read_text("utf-8").splitlines()]
+    wish, sources = services.chat.default.retriever.wish, frozenset({SOURCE})
+    found = [(each, wish(each["question"], each["language"], sources, is_follow_up=False)) for each in said]
+    urgent = [each["intent"] for each, told in found if told and told.intent == "emergency"]
+    assert 50 * urgent.count(None) <= sum(each["intent"] is None for each in said)
+    assert 20 * urgent.count("emergency") >= 11 * sum(each["intent"] == "emergency" for each in said)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Meine Tonne wurde nicht geleert", "There's a pothole in our street", "Mein Nachbar ist zu laut"],
+)
+def test_a_report_is_answered_from_the_pages(services: Services, question: str) -> None:
+    assert quoted(services, question).status == "extractive"
 
 
 def test_a_page_that_is_far_as_a_whole_is_quoted_with_a_remark_where_one_paragraph_comes_near(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.search.answer_kinds import asked_kinds, share_of_kinds
+from app.search.answer_kinds import asked_kinds, kind_words, share_of_kinds
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,9 @@ def test_a_list_below_a_heading_that_names_what_to_bring_is_what_to_bring() -> N
 )
 def test_who_may_or_must_do_something_is_no_question_for_a_person(question: str) -> None:
     assert not asked_kinds(question)
+
+
+def test_a_verb_far_from_its_prefix_asks_for_hours_without_what_stands_between() -> None:
+    question = "Hat der Wertstoffhof am Samstag auf?"
+    assert [kind.name for kind in asked_kinds(question)] == ["hours"]
+    assert [question[span.start : span.stop] for span in kind_words(question)] == ["Hat"]

@@ -2,7 +2,6 @@
 
 from typing import get_args
 
-import numpy as np
 import pytest
 
 from app.chat.text.catalogue import LANGUAGES
@@ -29,15 +28,21 @@ def test_a_question_about_something_is_nearer_to_the_others() -> None:
     question = embedder.embed_query("Who can I talk to about a nursery place?")
     _, cosine, other = Intents(MemoryVectorCache()).nearest(question, embedder)
     assert other > cosine
-    assert np.isclose(other, 1.0)
 
 
-def test_what_goes_back_to_what_was_said_is_a_wish_outside_of_a_conversation_alone() -> None:
+def test_a_single_example_that_happens_to_be_near_does_not_decide() -> None:
+    embedder = HashingEmbedder(512)
+    question = embedder.embed_query("Who can I talk to about a nursery place?")
+    *_, other = Intents(MemoryVectorCache()).nearest(question, embedder)
+    assert other < 0.99, "the same question is among the examples"
+
+
+def test_what_goes_back_to_what_was_said_is_nearer_to_the_others_in_a_conversation() -> None:
     embedder, intents = HashingEmbedder(512), Intents(MemoryVectorCache())
     question = embedder.embed_query("How does that work?")
-    _, cosine, alone = intents.nearest(question, embedder)
-    _, _, in_conversation = intents.nearest(question, embedder, is_follow_up=True)
-    assert alone < cosine < in_conversation
+    *_, alone = intents.nearest(question, embedder)
+    *_, in_conversation = intents.nearest(question, embedder, is_follow_up=True)
+    assert alone < in_conversation
 
 
 def test_a_single_word_is_a_wish_only_if_an_example_has_it() -> None:
