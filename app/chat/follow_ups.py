@@ -231,7 +231,7 @@ def asked_about(question: str, pages: Iterable[IndexedPage]) -> tuple[str, ...]:
     """Return the question as asked about each of these pages: followed by the page's title."""
     asked = core(question).rstrip("?!. ")
     asked = asked[:1].upper() + asked[1:]
-    titles = dict.fromkeys(map(_title, pages))
+    titles = dict.fromkeys(_title(page).rstrip("? ") for page in pages)
     return tuple(f"{asked}{SEPARATOR}{title}?" for title in titles)
 
 

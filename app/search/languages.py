@@ -16,8 +16,8 @@ from typing import Any, Final
 from app.search.analysis import folded, is_short, stop_words, words
 
 _EVERYDAY: Final = (
-    "also art as bin come care die do en eu fast gift hat hut mai man need no none on per size son used war"
-    " will"
+    "also alt alte art as bin come care die do en eu fast gift hat hut kind los mai man need nie no none on"
+    " per sei size son ton used war will"
 )
 EVERYDAY_WORDS: Final = frozenset(_EVERYDAY.split(" "))
 """Function words of one language that are ordinary words or abbreviations in others. One of them alone does

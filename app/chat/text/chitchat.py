@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
-from app.search.languages import read_by_language
+from app.search.languages import EVERYDAY_WORDS, read_by_language
 from ingest.text import visible
 
 Greeting = Literal["thanks", "bye", "hello"]
@@ -153,8 +153,11 @@ def is_other_request(question: str) -> bool:
 
 def says_nothing(question: str) -> bool:
     """Return True if the question has only words such as "the", "and", "well", and does not ask where, when,
-    how much or what's on."""
+    how much or what's on. A single word that means something in another language, such as *Kind*, asks for
+    it."""
     said = analysis.words(question.casefold())
+    if len(said) == 1 and said[0] in EVERYDAY_WORDS:
+        return False
     if not all(word in _FILLERS or _is_function_word(word) for word in said):
         return False
     is_asking = asked_kinds(question) or _WHATS_ON.search(question)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.chat.follow_ups import FollowUp, Search
+from app.chat.follow_ups import FollowUp, Search, asked_about
 from app.chat.types import CitedPage, Turn
 from app.search.types import Certainty, NearChunk, Retrieval
 from tests.app.chat.pages import hit, page, retrieval
@@ -321,3 +321,11 @@ def test_in_a_language_whose_wording_is_not_read_both_readings_count() -> None:
     searches = Searches({"et le dimanche dans les bus ?": {"bus": 0.5, "lake": 0.1}, joined: {"pool": 0.5}})
     retrieved = as_meant(searches, "et le dimanche dans les bus ?", (asked, ANSWERED))
     assert {each.page.ref.id for each in retrieved.hits} == {"bus", "pool"}
+
+
+def test_a_title_that_is_a_question_gets_no_second_question_mark() -> None:
+    pages = (page("leaks", title="Water leaks: what to do?"), POOL)
+    assert asked_about("burst pipe", pages) == (
+        "Burst pipe – Water leaks: what to do?",
+        "Burst pipe – Outdoor pool?",
+    )
