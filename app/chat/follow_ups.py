@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from textwrap import shorten
 from typing import Final
 
-from app.chat.readings import NOTHING, OTHER_PAGES, Named, Reading, is_said, named, reading
+from app.chat.readings import NOTHING, OTHER_PAGES, Named, Reading, is_said, named, reading, words_in_title
 from app.chat.text.suggestions import SEPARATOR, TITLE_CHARACTERS
 from app.chat.text.wording import READ_LANGUAGES, Wording, core, corrected, kinds_of, without_kinds, wording
 from app.chat.types import CitedPage, Turn
 from app.search import analysis
+from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
 from app.search.types import Certainty, Hit, IndexedPage, Retrieval
 from app.search.written_language import written_out
@@ -32,6 +33,10 @@ FOUND_BEFORE: Final = 3
 
 MOST_READINGS: Final = 2
 """At most so many other readings of a doubtful question are offered."""
+
+LIKELIER: Final = 0.03
+"""A question that asks something else about the page answered last is searched for with the page's subject
+alone if its likeliest block is likelier by this much."""
 
 Search = Callable[[str], Retrieval]
 
@@ -201,7 +206,7 @@ class FollowUp:
         or for the same about another thing. ``has_words``: True if these pages have a word of the question,
         or it has none: its other words are then about them, and do not count as absent."""
         refs = frozenset(hit.page.ref for hit in last)
-        found = self._joined
+        found = self._of_another_kind(last[0].page) or self._joined
         if self._wording.leaning == "replacing" and has_words:
             same = self._alone
             has_last = any(hit.page.ref in refs for hit in same.hits)
@@ -214,6 +219,22 @@ class FollowUp:
             about=refs,
             other_readings=self._meant(offered),
         )
+
+    def _of_another_kind(self, page: IndexedPage) -> Retrieval | None:
+        """Return the result for a question that asks for another kind of answer than the earlier ones; None
+        if it does not, or if the page has a likelier answer to all of them together.
+
+        After a ticket's price, "When is it open?" is about the pool and not about the ticket: of the earlier
+        questions only words of the page's title are searched for.
+        """
+        earlier = " ".join(self._chain)
+        asked, before = ({kind.name for kind in asked_kinds(text)} for text in (self._question, earlier))
+        subject = words_in_title(without_kinds(earlier), self._language, page)
+        if not (asked and before and subject) or asked & before:
+            return None
+        found = self._search(f"{subject} {self._question}")
+        gain = _likelihood(found, page.ref) - _likelihood(self._joined, page.ref)
+        return found if gain >= LIKELIER else None
 
     def _hedged(self, found: Retrieval, quoted: Sequence[Hit]) -> Retrieval:
         """Return the result, unsure if no page ``quoted`` says what the question names: the fees of a
@@ -278,3 +299,9 @@ def _interleaved(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]
 
 def _ranked(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
+
+
+def _likelihood(found: Retrieval, page: PageRef) -> float:
+    """Return the highest likelihood that a block of the page answers the question; 0 if none was read."""
+    of_page = (hit.likelihoods.values() for hit in found.hits if hit.page.ref == page)
+    return max(chain.from_iterable(of_page), default=0.0)

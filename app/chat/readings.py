@@ -146,6 +146,20 @@ def named(
     )
 
 
+def words_in_title(question: str, language: str | None, page: IndexedPage) -> str:
+    """Return the words of a question, except function words, that the page's title has in any form."""
+    own = page.ref.language
+    languages = {language or own, own}
+    title = frozenset(analysis.tokens(page.title, own))
+    functions = analysis.function_words()
+    return " ".join(
+        word
+        for word in analysis.words(question)
+        if word.casefold() not in functions
+        and not title.isdisjoint(analysis.forms(word.casefold(), languages))
+    )
+
+
 def is_said(wording: Wording, language: str | None, pages: Collection[IndexedPage]) -> bool:
     """Return True unless the question is a fragment and no page has, not even translated or in a compound, a
     word by which it names a subject. People of an age count as said: pages have their years instead."""

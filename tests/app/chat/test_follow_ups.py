@@ -8,6 +8,7 @@ import pytest
 from app.chat.follow_ups import FollowUp, Search, asked_about
 from app.chat.types import CitedPage, Turn
 from app.search.types import Certainty, NearChunk, Retrieval
+from ingest.types import FieldName
 from tests.app.chat.pages import hit, page, retrieval
 
 POOL = page("pool", title="Outdoor pool", content="Open in summer. Children pay half.")
@@ -122,7 +123,7 @@ def test_a_question_that_asks_for_something_itself_is_not_searched_for_with_what
     question: str, searched: str
 ) -> None:
     asked = replace(ASKED, content="What does a season ticket for the pool cost?")
-    searches = Searches({searched: {"pool": 0.5}, question: {"pool": 0.3}})
+    searches = Searches({each: {"pool": 0.5} for each in (searched, question, f"pool {question}")})
     assert as_meant(searches, question, (asked, ANSWERED)).question == searched
 
 
@@ -321,6 +322,25 @@ def test_in_a_language_whose_wording_is_not_read_both_readings_count() -> None:
     searches = Searches({"et le dimanche dans les bus ?": {"bus": 0.5, "lake": 0.1}, joined: {"pool": 0.5}})
     retrieved = as_meant(searches, "et le dimanche dans les bus ?", (asked, ANSWERED))
     assert {each.page.ref.id for each in retrieved.hits} == {"bus", "pool"}
+
+
+@pytest.mark.parametrize(("likelihood", "is_alone"), [(0.9, True), (0.42, False)])
+def test_another_kind_of_answer_is_searched_for_with_the_subject_alone_if_that_is_likelier(
+    likelihood: float, is_alone: bool
+) -> None:
+    asked = Turn(role="user", content="How much is a ticket for the pool?")
+    joined, alone = "is a ticket for the pool? When is it open?", "pool When is it open?"
+    likelihoods = {joined: 0.4, alone: likelihood}
+    searches = Searches({each: {"pool": 0.5} for each in likelihoods})
+
+    def search(question: str) -> Retrieval:
+        result = searches(question)
+        read: dict[tuple[FieldName, int], float] = {("content", 0): likelihoods[question]}
+        return replace(result, hits=tuple(replace(each, likelihoods=read) for each in result.hits))
+
+    meant = as_meant(search, "When is it open?", (asked, ANSWERED))
+    assert meant.question == (alone if is_alone else joined)
+    assert meant.about == {POOL.ref}
 
 
 def test_a_title_that_is_a_question_gets_no_second_question_mark() -> None:

@@ -303,7 +303,7 @@ def test_words_that_say_nothing_are_known(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Wo seid ihr?", "When are you open?", "What's on?", "Und der Hund?", "Mülltonne", "How much is it?", "Kind"],
+    ["Wo seid ihr?", "When are you open?", "What's on?", "Und der Hund?", "Mülltonne", "Kind"],
 )
 def test_a_question_of_few_words_is_one(text: str) -> None:
     assert not says_nothing(text)
