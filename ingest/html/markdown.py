@@ -1,8 +1,9 @@
 """Writes a page as Markdown.
 
 ATX headings, ``-`` bullets, fenced code, pipe tables whose first row is the header, emphasis and links;
-images as their alternative text; line breaks as newlines. Only ``<`` before a tag name and ``#`` before a
-blank are escaped, because other escapes would disturb search and people.
+images as their alternative text; line breaks as newlines. Only ``<`` before a tag name, and ``#``, ``+`` and
+``>`` at the beginning are escaped ("> 18 Jahre" is no quotation), because other escapes would disturb search
+and people.
 """
 
 import re
@@ -19,7 +20,7 @@ from ingest.html.tree import Document, Element, parse
 
 _PAGE_FURNITURE: Final = frozenset({"aside", "footer", "header", "nav"})
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
-_HEADING_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
+_MARK_LIKE: Final = re.compile(r"^(?=#{1,6}\s|>|\+\s)")
 _FENCE: Final = re.compile(r"(?:[ >]|[-*] |\d+\. )*(`{3,})")
 
 
@@ -86,7 +87,7 @@ class _Writer(MarkdownConverter):
     """markdownify with our own tables, code and long lists: linear, and safe for any content."""
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
-        return _HEADING_LIKE.sub(r"\\", _TAG_LIKE.sub(r"\\<", text))
+        return _MARK_LIKE.sub(r"\\", _TAG_LIKE.sub(r"\\<", text))
 
     def convert_br(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return "\n"

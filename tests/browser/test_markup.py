@@ -20,6 +20,7 @@ MARKDOWN = (
     '> Zitat\n> > im Zitat\n\n---\n\n```html\n<b>&amp; "so"</b>\n```',
     '[Seite](https://town.example/a?b=1&c=%22 "Titel") und <https://town.example/a?b=1&c=%22>',
     "Rathaus, 069 90009-100 oder info@otterfurt.example",
+    "31. Januar: Abgabe\n15. Februar: Rate",
     "Zeile  \nnächste\xa0Zeile & mehr &lt; &#x27; ' \"",
     "Bienen 🐝 > Fähren < Hunde; 1 < 2 && 3 > 2",
 )

@@ -31,7 +31,7 @@ TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul",
 INLINE_TAGS: Final = {"a", "br", "code", "em", "mark", "s", "strong"}
 TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
 TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
-ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
+ATTRIBUTES: Final = {"a": {"href"}, "li": {"value"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
 SOURCE_ANCHOR: Final = "source-"
 
@@ -123,6 +123,7 @@ class BlockRenderer:
         return map(self._html, _top_level(self._markdown.parse(visible(text))))
 
     def _html(self, block: Sequence[Token]) -> str:
+        _keep_numbers(block)
         for token in block:
             if token.children:
                 token.children = list(_with_breaks(self._linked(token.children)))
@@ -227,6 +228,20 @@ def _link(text: str, attributes: dict[str, str | int | float]) -> Iterator[Token
 
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
+
+
+def _keep_numbers(block: Sequence[Token]) -> None:
+    """Give items of ordered lists the numbers that they have in the text. CommonMark counts on from the
+    first: lines that begin with "31. Januar" and "15. Februar" would become 31 and 32."""
+    following: dict[int, int] = {}
+    for token in block:
+        if token.type == "ordered_list_open":
+            following[token.level + 1] = int(token.info or token.attrGet("start") or 1)
+        elif token.type == "list_item_open" and token.info:
+            number = int(token.info)
+            if number != following[token.level]:
+                token.attrSet("value", str(number))
+            following[token.level] = number + 1
 
 
 def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:

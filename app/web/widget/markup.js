@@ -55,6 +55,7 @@ function close(open, name) {
 function allowed(name, text) {
   const given = Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, value]) => [key, decoded(value)]));
   if (name === "ol" && /^\d{1,9}$/.test(given.start ?? "")) return { start: given.start };
+  if (name === "li" && /^\d{1,9}$/.test(given.value ?? "")) return { value: given.value };
   if (name === "blockquote") return { dir: "auto" }; // A page in another script than the answer.
   if (name !== "a") return {};
   if (CITATION.test(given.href ?? "")) return { href: given.href, class: "citation" };

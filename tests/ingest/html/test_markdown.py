@@ -186,3 +186,16 @@ def test_real_acts_keep_the_letters_of_every_paragraph(name: str) -> None:
     paragraphs = [_letters("".join(p.itertext())) for p in root.iter("p") if not p.findall(".//p")]
     assert len(paragraphs) > 5
     assert [p for p in paragraphs if p not in markdown] == []
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p>&gt; 18 Jahre: 10 Euro<br>&gt; 65 Jahre: frei</p>", "\\> 18 Jahre: 10 Euro\n\\> 65 Jahre: frei"),
+        ("<p>+ 5 Euro am Wochenende</p>", "\\+ 5 Euro am Wochenende"),
+        ("<p>+49 69 90009-0</p>", "+49 69 90009-0"),
+        ("<p>Preis &gt; 5</p><blockquote>Zitat</blockquote>", "Preis > 5\n\n> Zitat"),
+    ],
+)
+def test_signs_at_the_beginning_of_a_line_stay_signs(html: str, markdown: str) -> None:
+    assert to_markdown(html) == markdown

@@ -229,6 +229,19 @@ def test_tables_lists_and_code_are_rendered() -> None:
     assert "<code>&lt;b&gt;\n</code>" in html
 
 
+def test_lines_that_begin_with_days_keep_their_numbers() -> None:
+    html = renderer().render("31. Januar: Abgabe\n15. Februar: Rate\n16. August: Rate\n")
+    assert '<ol start="31">\n<li>Januar' in html
+    assert '<li value="15">Februar' in html
+    assert "<li>August" in html
+
+
+def test_items_of_a_list_in_a_list_are_counted_apart() -> None:
+    html = renderer().render("1. a\n2. b\n   1. x\n   5. y\n3. c\n")
+    assert html.count("value=") == 1
+    assert '<li value="5">y' in html
+
+
 def test_a_block_comes_as_soon_as_a_blank_line_ends_it_or_the_next_one_starts() -> None:
     made = renderer()
     assert list(made.feed("First.\n")) == []
