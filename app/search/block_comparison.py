@@ -46,6 +46,10 @@ LAW_CHARACTERS: Final = 500
 """Limits for law: units whose blocks may be read, because some presets find forty; blocks of these to read;
 and characters of each. Paragraphs of law are long: three take twice the time of four blocks of a website."""
 
+MOST_CHARACTERS: Final = 2_000
+"""The beginning of a block is compared: embedding takes time in proportion to the text, and a page may be one
+paragraph."""
+
 KEPT: Final = 8_192
 """Vectors in memory, the most recently used."""
 
@@ -219,8 +223,8 @@ def texts_of(blocks: Sequence[FoundBlock]) -> list[str]:
 
 
 def block_text(title: str, headings: Sequence[str], markdown: str) -> str:
-    """Return a block's Markdown below a line of its page's title and headings."""
-    return f"{context_line((title, *headings))}\n{markdown}"
+    """Return the beginning of a block's Markdown, below a line of its page's title and headings."""
+    return f"{context_line((title, *headings))}\n{markdown[:MOST_CHARACTERS]}"
 
 
 def generality(nearness: Sequence[float], languages: Sequence[str]) -> list[float]:

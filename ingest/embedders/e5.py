@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
 
+MOST_CHARACTERS: Final = 8_192
+"""The beginning of a text is embedded. Time grows with the text, and questions wait for the one that is being
+embedded."""
+
+
 class QuestionMap:
     """Turns a question's vector towards the passages that answer such questions."""
 
@@ -52,7 +57,8 @@ class QuestionMap:
 
 
 class E5Embedder:
-    """Embeds with 384 dimensions; encodes 512 tokens at a time and averages over longer texts.
+    """Embeds with 384 dimensions; encodes 512 tokens at a time and averages over longer texts, of which the
+    first ``MOST_CHARACTERS`` count.
 
     ``turns_questions``: apply the learned map to questions before they are compared with passages.
     """
@@ -99,7 +105,8 @@ class E5Embedder:
         with self._lock.held(first=is_query):  # the engine keeps scratch memory per model
             # The engine takes NUL-terminated strings.
             return np.asarray(
-                self._model.encode(text.replace("\0", " "), is_query=is_query), dtype=np.float32
+                self._model.encode(text[:MOST_CHARACTERS].replace("\0", " "), is_query=is_query),
+                dtype=np.float32,
             )
 
 

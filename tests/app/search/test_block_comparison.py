@@ -10,7 +10,9 @@ from app.search.block_comparison import (
     BATCH,
     GENERAL_SHARE,
     LEAST_TEXTS,
+    MOST_CHARACTERS,
     BlockComparison,
+    block_text,
     by_best_block,
     generality,
 )
@@ -122,6 +124,12 @@ def test_a_block_is_embedded_below_its_title_and_headings() -> None:
     assert any(text.endswith("› Fees\nThe season ticket costs 85 euros.") for text in embedder.texts), (
         embedder.texts
     )
+
+
+def test_of_a_block_without_end_the_beginning_is_compared() -> None:
+    embedded = block_text("Pool", ("Fees",), "The season ticket costs 85 euros. " * 1_000)
+    assert embedded.startswith("Pool › Fees\nThe season ticket costs 85 euros.")
+    assert len(embedded) <= MOST_CHARACTERS + len("Pool › Fees\n")
 
 
 def test_a_block_is_embedded_once_for_all_questions() -> None:

@@ -9,7 +9,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from ingest.embedders.e5 import E5Embedder, QuestionMap
+from ingest.embedders.e5 import MOST_CHARACTERS, E5Embedder, QuestionMap
 from ingest.errors import PluginError
 from ingest.types import Vectors
 from tests.faults.worker_group import wait_until
@@ -59,6 +59,20 @@ def test_a_query_waits_for_the_text_in_hand_and_for_no_other(monkeypatch: pytest
     embedder.embed_documents(["first", "second", "third"])
     asking.join()
     assert embedded == ["first", "pool", "second", "third"]
+
+
+def test_of_a_text_without_end_the_beginning_is_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, embedded = E5Embedder(), list[str]()
+    encode = embedder._model.encode
+
+    def encode_and_note(text: str, *, is_query: bool) -> Vectors:
+        embedded.append(text)
+        vector: Vectors = encode(text[:10], is_query=is_query)
+        return vector
+
+    monkeypatch.setattr(embedder._model, "encode", encode_and_note)
+    embedder.embed_documents(["pool " * 200_000])
+    assert [len(text) for text in embedded] == [MOST_CHARACTERS]
 
 
 def test_without_its_package_the_commands_that_help_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
