@@ -43,6 +43,7 @@ class SourceServices:
             queue=self._services,
             sources=self._services.settings.sources,
             rate_limiter=RateLimiter(),
+            declared=self._services.settings.fields,
         )
 
     @lazy

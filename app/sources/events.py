@@ -4,7 +4,8 @@ The models are the contract that docs/cms.md and ``/openapi.json`` describe.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, get_args
 from urllib.parse import urlsplit
@@ -29,7 +30,7 @@ from app.pages.intake import MAX_REVISION
 from app.pages.types import Announcement
 from ingest.errors import without_pydantic_prefix
 from ingest.sources.distinct_keys import DuplicateKeyError, distinct_keys
-from ingest.sources.records import base64_text, page_fields
+from ingest.sources.records import Record, base64_text, page_fields, page_metadata
 from ingest.types import (
     MAX_ID_CHARACTERS,
     MAX_URL_CHARACTERS,
@@ -263,16 +264,21 @@ class Batch(BaseModel):
     events: list[_Typed] = Field(min_length=1, max_length=MAX_EVENTS)
 
 
-def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Announcement]:
+def changes_of(
+    source: str, body: bytes, *, can_pull: bool, declared: Collection[str] = ()
+) -> list[Change | Announcement]:
     """Parse a message's body and return its changes, in order.
 
-    ``body`` is ``{"events": [...]}`` or one event; ``can_pull``: pages may come without their fields.
+    ``body`` is ``{"events": [...]}`` or one event; ``can_pull``: pages may come without their fields;
+    ``declared``: the names of metadata that events may have beside them (docs/fields.md).
     Raises ``InputError`` if it is not JSON, and ``EventsError`` with every invalid field; then none of the
     events counts.
     """
     document = _parse_json(body)
     is_batch = isinstance(document, dict) and "events" in document
     context = {"can_pull": can_pull}
+    sent = document["events"] if isinstance(document, dict) and is_batch else [document]
+    metadata = [_taken(event, declared) for event in sent] if isinstance(sent, list) else []
     try:
         if is_batch:
             events = Batch.model_validate(document, context=context).events
@@ -280,7 +286,29 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
             events = [_EVENT.validate_python(document, context=context)]
     except ValidationError as error:
         raise EventsError(_problems(error, is_batch)) from error
-    return [change for event in events for change in event.changes(source)]
+    return [
+        _with_metadata(change, own)
+        for event, own in zip(events, metadata, strict=True)
+        for change in event.changes(source)
+    ]
+
+
+def _taken(event: object, declared: Collection[str]) -> Record:
+    """Remove the ``declared`` metadata from an event that has a page's fields, and return it. A page that is
+    fetched has the metadata that it is fetched with."""
+    if not isinstance(event, dict) or event.get("type") not in ("page.saved", "page.moved"):
+        return {}
+    own = event.keys() & declared
+    return {name: event.pop(name) for name in own} if event.keys() - own - _BARE else {}
+
+
+def _with_metadata(change: Change | Announcement, own: Record) -> Change | Announcement:
+    match change:
+        case Save():
+            return replace(change, page=replace(change.page, metadata=page_metadata(own)))
+        case Announcement(record=record) if record:
+            return replace(change, record=json.dumps({**json.loads(record), **own}))
+    return change
 
 
 def _parse_json(body: bytes) -> object:

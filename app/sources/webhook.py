@@ -5,7 +5,7 @@ A refused message leaves nothing behind; an accepted one is committed before the
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -59,13 +59,15 @@ class Rehearsal:
 
 @dataclass(kw_only=True, eq=False)
 class WebhookReceiver:
-    """Receives messages of the configured ``sources`` and reports the status of their pages."""
+    """Receives messages of the configured ``sources`` and reports the status of their pages. ``declared``:
+    the names of metadata that messages may have."""
 
     deliveries: Deliveries
     page_list: PageList
     queue: Queue
     sources: Mapping[str, SourceSettings]
     rate_limiter: RateLimiter
+    declared: Collection[str] = ()
     clock: Callable[[], datetime] = utc_now
     _pullable: dict[str, bool] = field(default_factory=dict, init=False)
 
@@ -121,7 +123,9 @@ class WebhookReceiver:
         message_id = verify(self._secrets(source), headers, body, self.clock())
         with bound_contextvars(source=source, delivery=message_id):
             self.rate_limiter.hit(source, self.sources[source].events_per_minute)
-            return message_id, changes_of(source, body, can_pull=self._can_pull(source))
+            return message_id, changes_of(
+                source, body, can_pull=self._can_pull(source), declared=self.declared
+            )
 
     def _refusal(self, source: str, secret: str) -> str:
         message_id, now = f"rehearsal_{token_hex(8)}", int(self.clock().timestamp())

@@ -75,10 +75,13 @@ def raw_page(
         updated=record_moment(record, "updated"),
         publish_from=record_moment(record, "publish_from"),
         publish_until=record_moment(record, "publish_until"),
-        metadata={
-            key: _shown(value) for key, value in record.items() if key not in _KNOWN and value is not None
-        },
+        metadata=page_metadata({key: value for key, value in record.items() if key not in _KNOWN}),
     )
+
+
+def page_metadata(record: Record) -> dict[str, str]:
+    """Return the values that are not ``None``, as texts; values other than texts as JSON."""
+    return {key: _shown(value) for key, value in record.items() if value is not None}
 
 
 def page_fields(record: Record, line_type: MediaType = "text/html") -> dict[FieldName, RawField]:
