@@ -5,6 +5,7 @@ error is one line on standard error; ``main`` is the outermost boundary.
 """
 
 import atexit
+import errno
 import gc
 import io
 import os
@@ -20,6 +21,9 @@ import click
 from app.cli.stopping import INTERRUPTED
 from app.errors import AuskunftError
 from app.feature import Command, CommandGroup, installed
+
+_UNWRITABLE: Final = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EIO}
+"""Errors of a closed pipe, and of a disk that is full or broken."""
 
 _OWN: Final = {
     "ask": Command("app.cli.ask", "Answer a question with numbered sources.", "Start"),
@@ -132,10 +136,19 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     except AuskunftError as error:
         _fail(str(error), error.exit_code)
-    except BrokenPipeError:
-        # The process that reads our output is gone; flushing at exit would raise again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _end_output(error)
+
+
+def _end_output(error: OSError) -> NoReturn:
+    """End if nobody reads the output any more, or if its disk is full; raise other errors again."""
+    if error.errno not in _UNWRITABLE:
+        raise error
+    # Flushing at exit would raise again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
         sys.exit(1)
+    _fail(f"the output cannot be written: {error.strerror}", 1)
 
 
 def _fail(message: str, exit_code: int) -> NoReturn:

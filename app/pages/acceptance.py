@@ -208,7 +208,7 @@ def _decide_return(deleted: int | None, revision: int | None, republish: bool) -
     if revision is not None and revision > deleted:
         return Decision(status="accepted", revision=revision)
     late = revision is not None and revision < deleted
-    warning = f"the page was deleted with revision {deleted}: send a higher one, or republish"
+    warning = f"revision {deleted} deleted the page or took it offline: send a higher one, or republish"
     return Decision(status="superseded", revision=deleted, warning="" if late else warning)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.fakes.command import Command, Finished
+from tests.fakes.command import PROGRAM, Command, Finished
 from tests.fakes.installation import check_and_read, find
 from tests.fakes.plugin import hanging_plugin
 
@@ -217,3 +217,13 @@ def test_an_unreadable_file_fails_and_the_others_go_in(town: Command) -> None:
     assert "waste.md: failed(invalid): cannot be read: permission denied" in result.out
     page.chmod(0o644)
     assert town.run("index", "site", "--source", "town").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_output_on_a_full_disk_fails_in_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [PROGRAM, "presets"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "auskunft: the output cannot be written: No space left on device\n"
