@@ -17,7 +17,7 @@ from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
-from app.chat.question_time import plausible_time
+from app.chat.question_time import names_another_year, plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import is_translation, judged
@@ -284,10 +284,12 @@ def _for_model(asked: FollowUp) -> Retrieval:
 
 
 def _hedged(retrieval: Retrieval, query: AskedQuestion) -> Retrieval:
-    """Lower the certainty to ``near`` if the question has words that no page has. Absent words of earlier
-    questions that were searched for with it are dropped."""
+    """Lower the certainty to ``near`` if the question has words that no page has, or names a year other than
+    those of the best page. Absent words of earlier questions that were searched for with it are dropped."""
     words = tuple(word for word in retrieval.absent_words if word in query.question)
-    is_near = words and retrieval.certainty == "answered"
+    pages = [hit.page for hit in retrieval.hits[:1] if not hit.page.is_law]
+    is_other_year = any(names_another_year(query.question, "\n".join(page.fields.values())) for page in pages)
+    is_near = (words or is_other_year) and retrieval.certainty == "answered"
     return replace(retrieval, absent_words=words, certainty="near" if is_near else retrieval.certainty)
 
 
