@@ -29,7 +29,7 @@ from app.chat.stored import read_document
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import chunks, insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.question_tables import (
     answer_records,
@@ -40,7 +40,7 @@ from app.pages.question_tables import (
     live_grades,
     questions,
 )
-from app.pages.refs import chunks, from_row
+from app.pages.refs import from_row
 
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)

@@ -29,9 +29,9 @@ from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.progress import BatchProgress, ProgressCounter, Show, silent
 from app.indexing.retry import Retry
 from app.indexing.stopping import WorkControl
+from app.pages.bulk import chunks
 from app.pages.page_queue import POISON
 from app.pages.rebuilds import AttemptResult
-from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, StoredVersion
 from app.search.index import SearchIndex, current_generation, find_current
