@@ -13,7 +13,8 @@ from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import PARAGRAPH, joined_markdown
 from app.search.passages import whole_page
-from app.search.types import Hit, IndexedPage, LinkKind, Passage
+from app.search.retrieval import Hit, LinkKind, Passage
+from app.search.types import IndexedPage
 from ingest.text import ends
 from ingest.types import FieldName, PageRef
 

@@ -20,7 +20,8 @@ from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.document import Document, Moment, Rounded, Sometimes, Stored, timestamp
 from app.law.units import law_unit
-from app.search.types import Degradation, Highlight, LinkKind, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import Degradation, LinkKind, Retrieval, RetrievalMode, TimeFilter
+from app.search.types import Highlight
 from ingest.types import PageRef
 
 SourcesJson = Sequence[Mapping[str, Any]]

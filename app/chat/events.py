@@ -9,7 +9,7 @@ from app.chat.energy import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
 from app.search.certainty import is_unsure
-from app.search.types import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
 
 Status = Literal[
     "answered",

@@ -19,7 +19,7 @@ from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 from ingest.types import PageRef
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)

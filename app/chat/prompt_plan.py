@@ -30,7 +30,7 @@ from app.search.answer_kinds import asked_kinds
 from app.search.blocks import FoundBlock, for_model, ranked_blocks
 from app.search.filters import admits
 from app.search.recorder import record
-from app.search.types import Hit, Retrieval
+from app.search.retrieval import Hit, Retrieval
 
 HISTORY_SHARE: Final = 4
 """The history gets at most 1/4 of the tokens for prompt and pages."""

@@ -20,7 +20,7 @@ from app.chat.text.chitchat import greeting, greeting_language, is_gibberish, is
 from app.law.units import celex_of
 from app.search.languages import language_by_words
 from app.search.recorder import record
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 
 Refusal = Literal["far", "gibberish"]
 """Reasons not to use the pages found: none comes near the question, or none has any of its words."""

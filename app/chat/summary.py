@@ -33,7 +33,7 @@ from app.search.blocks import for_model
 from app.search.certainty import is_unsure
 from app.search.languages import question_language
 from app.search.recorder import record
-from app.search.types import Degradation, Retrieval
+from app.search.retrieval import Degradation, Retrieval
 
 if TYPE_CHECKING:
     from app.chat.answer_steps import AnswerState, QuestionResult

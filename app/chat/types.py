@@ -6,7 +6,8 @@ from typing import Literal
 
 from app.chat.text.verdict import Verdict
 from app.search.blocks import FoundBlock
-from app.search.types import IndexedPage, LinkKind, Passage
+from app.search.retrieval import LinkKind, Passage
+from app.search.types import IndexedPage
 from ingest.types import FieldName
 
 

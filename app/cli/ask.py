@@ -28,7 +28,7 @@ from app.cli.common import (
 )
 from app.law.units import law_unit
 from app.search.filters import Filters, filters_of
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
 MOST_OTHERS: Final = 3

@@ -61,25 +61,12 @@ from app.search.recorder import (
     record,
 )
 from app.search.reranking import first_reranked, page_text
+from app.search.retrieval import ANY_TIME, Degradation, EmbeddedQuestion, Hit, Passage, Retrieval, TimeFilter
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import in_parts, with_compounds
 from app.search.thesaurus import with_other_words
 from app.search.translations import TermTable, with_translations
-from app.search.types import (
-    ANY_TIME,
-    Candidate,
-    ChunkCandidate,
-    Degradation,
-    EmbeddedQuestion,
-    Generation,
-    Highlight,
-    Hit,
-    IndexedPage,
-    Passage,
-    QuerySpec,
-    Retrieval,
-    TimeFilter,
-)
+from app.search.types import Candidate, ChunkCandidate, Generation, Highlight, IndexedPage, QuerySpec
 from app.search.visibility import FixedVisibility, ShownWords, Visibility, hidden_now
 from app.search.written_language import in_words_of_pages
 from ingest.fingerprints import recipe_hash

@@ -25,7 +25,7 @@ from app.chat.text.catalogue import FALLBACK_LANGUAGE
 from app.chat.types import Message, SourceItem, Turn
 from app.law.units import celex_of
 from app.presets import Purpose
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:

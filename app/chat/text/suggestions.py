@@ -9,7 +9,8 @@ from typing import Final
 from app.chat.text.plain_text import without_marks
 from app.chat.types import SourceItem
 from app.search import analysis
-from app.search.types import IndexedPage, Passage
+from app.search.retrieval import Passage
+from app.search.types import IndexedPage
 from ingest.text import visible
 from ingest.types import UNDETERMINED
 

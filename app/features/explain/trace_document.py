@@ -13,7 +13,7 @@ from app.features.explain.trace import QuestionTrace, StepTrace
 from app.features.explain.why_not import WhyNot
 from app.features.explain.why_not_document import WhyNotDocument
 from app.search.blocks import FoundBlock
-from app.search.types import Degradation, Hit, RetrievalMode
+from app.search.retrieval import Degradation, Hit, RetrievalMode
 from ingest.types import PageRef
 
 BLOCKS: Final = 50

@@ -18,7 +18,7 @@ from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
 from app.pages.database import Store, reading
 from app.pages.question_tables import answer_records, answers, feedback, questions
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 
 PAGE: Final = 50
 MOST: Final = 200

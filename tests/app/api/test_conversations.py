@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.chat.site_search import SiteSearch
 from app.errors import IndexUnavailableError
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings

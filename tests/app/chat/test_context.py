@@ -23,7 +23,7 @@ from app.chat.context import (
     with_earlier,
 )
 from app.search.blocks import ranked_blocks
-from app.search.types import Hit, LinkKind
+from app.search.retrieval import Hit, LinkKind
 from tests.app.chat.pages import hit, page, passage
 
 SENTENCE = "The office is open on weekdays from eight to twelve. "

@@ -7,7 +7,7 @@ import pytest
 
 from app.chat.follow_ups import FollowUp, Search
 from app.chat.types import CitedPage, Turn
-from app.search.types import Certainty, NearChunk, Retrieval
+from app.search.retrieval import Certainty, NearChunk, Retrieval
 from tests.app.chat.pages import hit, page, retrieval
 
 POOL = page("pool", title="Outdoor pool", content="Open in summer. Children pay half.")

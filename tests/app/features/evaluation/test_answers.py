@@ -26,7 +26,7 @@ from app.features.evaluation.answers import (
 )
 from app.features.evaluation.pool import PoolQuestion
 from app.indexing.progress import Progress
-from app.search.types import Hit
+from app.search.retrieval import Hit
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page, retrieval
 

@@ -17,7 +17,8 @@ from app.chat.types import CitedPage, SourceItem, Turn
 from app.features.memory.answer_step import REMEMBERED_CHARACTERS, RememberPages, remembered_hits
 from app.presets import Context
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Retrieval, TimeFilter
+from app.search.types import IndexedPage
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting

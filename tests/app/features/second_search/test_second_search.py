@@ -19,7 +19,7 @@ from app.chat.prompt_plan import PlanContext
 from app.chat.site_search import SiteSearch
 from app.features.second_search.answer_step import REPLY_TOKENS, SearchAgain
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
