@@ -8,11 +8,10 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Row, func, select
 
-from app.chat.conversations import status_of
 from app.chat.events import Status
 from app.chat.outcomes import Outcome
 from app.chat.redaction import redacted
-from app.chat.stored import read_document
+from app.chat.stored import read_document, status_of
 from app.document import Document, Moment, Stored
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
