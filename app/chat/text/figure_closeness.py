@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from app.chat.text.figure_keys import Keys
 from app.chat.text.figure_words import OTHERS, conditions_in, named_words, turned_bounds, unbounded, words_of
-from app.chat.text.figures import Keys
 
 OWN: Final = 1.0
 LABEL: Final = 0.9

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Final
 
 from app.chat.text.figure_closeness import NEAR
+from app.chat.text.figure_keys import Keys
 from app.chat.text.figure_places import Place
-from app.chat.text.figures import Keys
 from app.search import analysis
 
 Weights = Mapping[str, float]

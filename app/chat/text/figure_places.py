@@ -13,10 +13,11 @@ from itertools import pairwise
 from typing import Final
 
 from app.chat.text.figure_closeness import BESIDE, HEADING, LABEL, NEAR, OWN, TITLE, Clause, Sentence
+from app.chat.text.figure_keys import Figure, Keys, is_stated
 from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, hours_in, is_same, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_words import clauses, labels, named_words, without_addresses, words_of
-from app.chat.text.figures import Figure, Keys, figures_of, is_stated, keys_of
+from app.chat.text.figures import figures_of, keys_of
 from app.search.matching_rows import cells
 from ingest.blocks import Block, Span, blocks, rows
 from ingest.text import ends, visible
