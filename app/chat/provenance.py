@@ -13,7 +13,7 @@ import numpy as np
 
 from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.document import Document, Rounded, Sometimes
 from app.search.filters import Filters
 from app.search.retrieval import ANY_TIME, Degradation, Hit, Retrieval, RetrievalMode, TimeFilter

@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from app.chat.answer_steps import AnswerState, AskedQuestion, QuestionResult
-from app.chat.context import short_title, source_item
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
 from app.chat.records import AnswerRefused
+from app.chat.source_items import short_title, source_item
 from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
 from app.chat.text.chitchat import greeting, greeting_language, is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of

@@ -11,8 +11,8 @@ from rich.console import Console
 from app.chat.documents import AnswerDocument, SearchDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.facet_documents import facet_documents
+from app.chat.source_items import SourceItem
 from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
-from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
     at_option,

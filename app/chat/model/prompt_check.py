@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final, get_args
 
 from app.chat.model.prompts import SUFFIX, UNNAMED_SITE, Prompts, SiteDescription, package_templates
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.source_items import SourceItem
+from app.chat.types import Message, Turn
 from app.errors import SettingsError
 from app.presets import Purpose
 from app.search.retrieval import ANY_TIME, TimeFilter

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.chat.context import source_item
 from app.chat.documents import AnswerDocument, more_html, source_documents, stored_document
 from app.chat.events import DoneEvent
+from app.chat.source_items import source_item
 from app.chat.stored import StoredAnswer
 from tests.app.chat.pages import hit, page, retrieval
 

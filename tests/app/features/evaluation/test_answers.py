@@ -10,8 +10,9 @@ from app.chat.answer import Answerer
 from app.chat.context import plan_context
 from app.chat.events import DoneEvent, Status
 from app.chat.options import ChatOptions
+from app.chat.source_items import SourceItem
 from app.chat.text.catalogue import verbatim_label
-from app.chat.types import SourceItem, Turn
+from app.chat.types import Turn
 from app.errors import PoolError
 from app.features.evaluation.answers import (
     JudgedAnswer,

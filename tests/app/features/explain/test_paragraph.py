@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.features.explain.paragraph import checked
 from app.features.questions.services import QuestionServices
 from app.search.types import IndexedPage
