@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Self
 
 from app.presets import Thresholds
 from app.search.absent_act import AbsentAct
 from app.search.filters import Filter
-from app.search.types import IndexedPage
+from app.search.types import Generation, IndexedPage
+from ingest.fingerprints import recipe_hash
 from ingest.types import FieldName, PageRef, Vectors
 
 RetrievalMode = Literal["semantic", "keyword", "lookup"]
@@ -138,6 +139,12 @@ class EmbeddedQuestion:
     recipe: str
     generation: int
     thresholds: Thresholds
+
+    @classmethod
+    def of(cls, vector: Vectors, generation: Generation, thresholds: Thresholds) -> Self:
+        """Return a question that was compared with the pages of ``generation``."""
+        recipe = recipe_hash(generation.recipe.embedder)
+        return cls(vector=vector, recipe=recipe, generation=generation.number, thresholds=thresholds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
