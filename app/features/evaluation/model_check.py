@@ -34,7 +34,7 @@ from app.indexing.progress import Progress, Show, silent
 from app.search.passages import whole_content
 from app.search.retrieval import Hit, Retrieval
 from app.search.types import IndexedPage
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from ingest.converters.process import ConverterProcess
 
 LIMIT_SECONDS: Final = 60.0
