@@ -28,7 +28,7 @@ from openai import OpenAI, OpenAIError
 from app.chat.events import DeltaEvent, DoneEvent
 from app.chat.model.metered import UsedTokens
 from app.chat.sites import select_sources
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.errors import ModelError
 from app.features.evaluation.answers import REFUSALS, context_text, conversation
 from app.features.evaluation.pool import PoolQuestion, gold_sources

@@ -31,7 +31,7 @@ from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
 from app.chat.text.draft import common_length
 from app.errors import AuskunftError
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 
 EVENTS: Final = """Server-sent events: `started`, `sources`, `preview` and `block` (or `delta`), then `done`
 or `failed`; a comment (`: ping`) every 3 s."""

@@ -17,7 +17,7 @@ from app.chat.exchange import Exchange
 from app.chat.offers import OfferDocument
 from app.document import Document, Sometimes, Stored
 from app.presets import ListedSources
-from app.search.types import Degradation, RetrievalMode
+from app.search.retrieval import Degradation, RetrievalMode
 
 
 class ChosenIndexDocument(Document):

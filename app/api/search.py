@@ -10,7 +10,7 @@ from app.api.state import current_services
 from app.api.visitors import requested_filters, requested_site, requested_sources
 from app.chat.documents import SearchDocument
 from app.chat.facet_documents import facet_documents
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
 visitors.register(blueprint)

@@ -31,9 +31,9 @@ import structlog
 from app.errors import AuskunftError, NeedsAttentionError
 from app.indexing.difference import difference
 from app.indexing.generations import BuildLease, Generations, check_location
+from app.pages.bulk import chunks
 from app.pages.database import utc_now
 from app.pages.reconciliations import Reconciliation, ReconciliationLog
-from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import PageVersion
 from app.search.index import SearchIndex, current_generation

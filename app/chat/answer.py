@@ -27,7 +27,7 @@ from app.chat.types import Turn
 from app.chat.written_answer import Write
 from app.errors import QuestionError
 from app.search.languages import question_language
-from app.search.types import ANY_TIME, Degradation, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, TimeFilter
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.chat.site_search import SiteSearch
     from app.chat.types import Message, Turn
     from app.search.filters import Filters
-    from app.search.types import Degradation, Hit, Retrieval, TimeFilter
+    from app.search.retrieval import Degradation, Hit, Retrieval, TimeFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

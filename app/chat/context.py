@@ -9,13 +9,22 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from app.chat.model.tokens import MOST_CHARACTERS, counted, estimate, tokens_of
-from app.chat.types import SourceItem
+from app.chat.source_items import (
+    FRAME_TOKENS,
+    SourceItem,
+    hit_tokens,
+    page_tokens,
+    short_title,
+    source_item,
+    source_tokens,
+)
 from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import PARAGRAPH, joined_markdown
 from app.search.passages import whole_page
-from app.search.types import Hit, IndexedPage, LinkKind, Passage
+from app.search.retrieval import Hit, LinkKind, Passage
+from app.search.types import IndexedPage
 from ingest.text import ends
-from ingest.types import FieldName, PageRef
+from ingest.types import PageRef
 
 GAP: Final = "\n\n[…]\n\n"
 MINIMUM_CHARACTERS: Final = 200
@@ -33,10 +42,6 @@ with blocks whose score is at most ``GOOD_MARGIN`` below that of the best block 
 PAGE_CHARACTERS: Final = 4_000
 """At most so many of a page's blocks once other pages have had their share. All of these are measured
 (docs/quality.md)."""
-
-TITLE_CHARACTERS: Final = 200
-FRAME_TOKENS: Final = 40
-"""Tokens of a source in the prompt without its title and text: delimiters, number, date, labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +110,11 @@ def _filled(hits: Iterable[Hit], budget_tokens: int) -> list[tuple[Hit, str]]:
     filled: list[tuple[Hit, str]] = []
     for hit in hits:
         text = joined_passages(hit.passages)
-        tokens = _hit_tokens(hit, text)
+        tokens = hit_tokens(hit, text)
         is_cut = tokens > left
         if is_cut:
-            text = _cut_at_sentence(text, left - _hit_tokens(hit, ""), hit.page.ref.language)
-            tokens = _hit_tokens(hit, text)
+            text = _cut_at_sentence(text, left - hit_tokens(hit, ""), hit.page.ref.language)
+            tokens = hit_tokens(hit, text)
         if text:
             filled.append((hit, text))
             left -= tokens
@@ -128,7 +133,7 @@ def _linked(direct: Sequence[tuple[Hit, str]]) -> list[Hit]:
 
 
 def _tokens(filled: Iterable[tuple[Hit, str]]) -> int:
-    return sum(_hit_tokens(hit, text) for hit, text in filled)
+    return sum(hit_tokens(hit, text) for hit, text in filled)
 
 
 def _with_links(sources: Sequence[SourceItem], hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
@@ -175,7 +180,7 @@ def plan_blocks(
     left = chosen.left + reserved
     for ref, hit in linked.items():
         text = joined_passages(hit.passages)
-        tokens = _hit_tokens(hit, text)
+        tokens = hit_tokens(hit, text)
         if text and ref not in chosen.pages and tokens <= left:
             used.append(source_item(hit, len(used) + 1, text))
             left -= tokens
@@ -212,7 +217,7 @@ class _ChosenBlocks:
         if self.left < FRAME_TOKENS or len(block.passage.text) > self.left * MOST_CHARACTERS:  # cannot fit
             return
         ref = block.page.ref
-        page = self.pages.get(ref) or _ChosenPage(frame=_hit_tokens(self._hits[ref], ""))
+        page = self.pages.get(ref) or _ChosenPage(frame=hit_tokens(self._hits[ref], ""))
         if any(block is each for each in page.blocks):
             return
         characters = page.characters + len(block.markdown)
@@ -242,7 +247,7 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
     added: list[SourceItem] = []
     for hit in hits:
         text = joined_passages(hit.passages)
-        tokens = _hit_tokens(hit, text)
+        tokens = hit_tokens(hit, text)
         if text and tokens <= left and hit.page.ref not in read:
             added.append(replace(source_item(hit, len(read) + 1, text), earlier=True))
             read.add(hit.page.ref)
@@ -253,7 +258,7 @@ def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> C
 
 def passage_tokens(hits: Iterable[Hit]) -> int:
     """Return the tokens of the hits in the prompt with all their passages."""
-    return sum(_hit_tokens(hit, joined_passages(hit.passages)) for hit in hits)
+    return sum(hit_tokens(hit, joined_passages(hit.passages)) for hit in hits)
 
 
 def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:
@@ -302,55 +307,6 @@ def unnumbered_sources(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
     return tuple(source_item(hit, None, "") for hit in hits)
 
 
-def source_item(
-    hit: Hit, number: int | None, text: str, passages: tuple[Passage, ...] | None = None
-) -> SourceItem:
-    """Return the hit as a source, with its own ``passages`` unless others are given. Its similarity is that
-    of its content, otherwise the best of its fields."""
-    field = _nearest_field(hit)
-    return SourceItem(
-        number=number,
-        page=hit.page,
-        similarity=None if field is None else hit.similarity[field],
-        used=number is not None,
-        text=text,
-        field=field,
-        passages=hit.passages if passages is None else passages,
-        ended=hit.ended,
-        contexts=hit.contexts if number is not None else (),
-    )
-
-
-def page_tokens(page: IndexedPage, text: str) -> int:
-    """Return the tokens of the page in the prompt with this text."""
-    language = page.ref.language
-    return FRAME_TOKENS + estimate(short_title(page), language) + estimate(text, language)
-
-
-def source_tokens(source: SourceItem) -> int:
-    """Return the tokens of a source in the prompt, its ``contexts`` included."""
-    return page_tokens(source.page, source.text) + _context_tokens(source.page, source.contexts)
-
-
-def _hit_tokens(hit: Hit, text: str) -> int:
-    return page_tokens(hit.page, text) + _context_tokens(hit.page, hit.contexts)
-
-
-def _context_tokens(page: IndexedPage, contexts: Sequence[str]) -> int:
-    """Return the tokens of the lines with contexts, and of the line above them."""
-    return FRAME_TOKENS + estimate("\n- ".join(contexts), page.ref.language) if contexts else 0
-
-
-def read_texts(sources: Iterable[SourceItem]) -> tuple[str, ...]:
-    """Return the title and the prompt's text of each source in the prompt."""
-    return tuple(f"{short_title(source.page)}\n\n{source.text}" for source in sources if source.used)
-
-
-def short_title(page: IndexedPage) -> str:
-    """Return the page's title on one line, as the prompt shows it."""
-    return " ".join(page.title.split())[:TITLE_CHARACTERS]
-
-
 def joined_passages(passages: Sequence[Passage]) -> str:
     """Return the passages as one text, with ``GAP`` between passages of the same field."""
     parts: list[str] = []
@@ -370,9 +326,3 @@ def _cut_at_sentence(text: str, tokens: int, language: str) -> str:
     fitting = bisect_right(sentence_ends, tokens, key=lambda end: estimate(text[:end], language))
     shortened = text[: sentence_ends[fitting - 1]].rstrip() if fitting else ""
     return shortened if len(shortened) >= MINIMUM_CHARACTERS else ""
-
-
-def _nearest_field(hit: Hit) -> FieldName | None:
-    if "content" in hit.similarity:
-        return "content"
-    return max(hit.similarity, key=lambda name: hit.similarity[name], default=None)

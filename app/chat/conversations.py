@@ -21,15 +21,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, or_, select, update
 
 from app.chat.energy import NO_ENERGY
-from app.chat.events import STATUSES
 from app.chat.outcomes import outcome_of
 from app.chat.provenance import cited_pages
 from app.chat.reactions import note, note_asked_again
-from app.chat.stored import read_document
-from app.chat.types import CitedPage, Turn
+from app.chat.stored import RUNNING_TIMEOUT, StoredAnswer, stored_answer, turns_of
+from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import chunks, insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.question_tables import (
     answer_records,
@@ -40,10 +39,8 @@ from app.pages.question_tables import (
     live_grades,
     questions,
 )
-from app.pages.refs import chunks, from_row
 
 ID_BYTES: Final = 16
-RUNNING_TIMEOUT: Final = timedelta(minutes=5)
 HISTORY_ANSWERS: Final = 10
 """A follow-up can refer to at most so many earlier answers."""
 
@@ -53,9 +50,7 @@ MAX_ANSWERS: Final = 100
 EXPIRY_BATCH: Final = 200
 
 _OUTSIDE_HISTORY: Final = ("greeting", "failed")
-_VERDICTS: Final = {status: verdict for verdict, status in STATUSES.items()}
 _WITHOUT_MODEL: Final = {"model_unavailable", "daily_limit"}
-_UNSUPPORTED: Final = ("unverified", "interrupted")
 _UNKNOWN: Final = "there is no such conversation: ask without a conversation"
 
 
@@ -68,20 +63,6 @@ class PendingAnswer:
     conversation: str
     history: tuple[Turn, ...]
     questions_today: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAnswer:
-    """A stored answer. ``document``: an :class:`app.chat.documents.AnswerDocument` in JSON, or None for an
-    answer that is being written or whose end was never stored. ``status``: the document's; without one
-    ``running`` or ``interrupted``, or ``failed`` for a document that cannot be read."""
-
-    id: str
-    conversation: str
-    question: str
-    started_at: datetime
-    status: str
-    document: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +210,7 @@ class Conversations(Store):
         row = self._row(query)
         if row is None:
             raise NotFoundError("there is no such answer")
-        return _stored(row, self._clock())
+        return stored_answer(row, self._clock())
 
     def answers(self, site: str, conversation: str) -> list[StoredAnswer]:
         """Return a conversation's answers in order. Raises ``NotFoundError``."""
@@ -237,7 +218,7 @@ class Conversations(Store):
         with reading(self._engine) as connection:
             if connection.execute(select(conversations.c.id).where(same)).first() is None:
                 raise NotFoundError(_UNKNOWN)
-            return [_stored(row, self._clock()) for row in _answer_rows(connection, conversation)]
+            return [stored_answer(row, self._clock()) for row in _answer_rows(connection, conversation)]
 
     def history_before(self, conversation: str, number: int) -> tuple[Turn, ...]:
         """Return the turns that an answer of a conversation could refer to. ``number``: the answer's."""
@@ -315,34 +296,8 @@ def _history(connection: Connection, conversation: str, before: int = MAX_ANSWER
         .order_by(answers.c.number.desc())
         .limit(HISTORY_ANSWERS)
     )
-    read = ((row, read_document(row)) for row in connection.execute(query))
-    said = [
-        (
-            row.question,
-            Turn(
-                role="assistant",
-                content=document["answer"],
-                verdict=_VERDICTS.get(row.status, "partly"),
-                cited=_cited(document),
-                is_supported=row.status not in _UNSUPPORTED,
-            ),
-        )
-        for row, document in read
-        if document and document["answer"]
-    ]
-    turns = ((Turn(role="user", content=question), answer) for question, answer in reversed(said))
-    return tuple(turn for pair in turns for turn in pair)
-
-
-def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
-    """Return the pages that a stored answer cites, in the order of their first citations."""
-    sources = {
-        source.get("number"): source
-        for source in document.get("sources", [])
-        if isinstance(source, dict) and all(isinstance(source.get(name), str) for name in ("id", "url"))
-    }
-    cited = (sources[number] for number in document.get("citations", []) if number in sources)
-    return tuple(CitedPage(id=source["id"], url=source["url"]) for source in cited)
+    found = list(map(turns_of, connection.execute(query)))
+    return tuple(turn for turns in reversed(found) for turn in turns)
 
 
 def _amounts(
@@ -369,21 +324,6 @@ def _count_question(connection: Connection, site: str, now: datetime) -> int:
 
 def _question_counter(site: str, now: datetime) -> counters.Key:
     return counters.QUESTIONS, site, now.date().isoformat()
-
-
-def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:
-    """Return the status of an answer's row: ``interrupted`` if it has no document and was stopped or is older
-    than ``RUNNING_TIMEOUT``, ``failed`` if its document cannot be read. ``document``: from
-    :func:`read_document`."""
-    if row.document is not None and document is None:
-        return "failed"
-    broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING_TIMEOUT)
-    return "interrupted" if broken_off else str(row.status)
-
-
-def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
-    document = read_document(row)
-    return from_row(StoredAnswer, row, status=status_of(row, document, now), document=document)
 
 
 def _delete(connection: Connection, ids: list[str]) -> None:

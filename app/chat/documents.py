@@ -7,20 +7,21 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator
 
-from app.chat.conversations import StoredAnswer
 from app.chat.decisions import CuratedKind
 from app.chat.energy import Basis, Energy, Part, hair_dryer_seconds, phone_percent
 from app.chat.events import UNANSWERED, AnswerCertainty, DoneEvent, SourcesEvent, Status
 from app.chat.facet_documents import FacetDocument
 from app.chat.found_pages import FoundPage, found_pages
+from app.chat.source_items import SourceItem
+from app.chat.stored import StoredAnswer
 from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
-from app.chat.types import SourceItem
 from app.document import Document, Moment, Rounded, Sometimes, Stored, timestamp
 from app.law.units import law_unit
-from app.search.types import Degradation, Highlight, LinkKind, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import Degradation, LinkKind, Retrieval, RetrievalMode, TimeFilter
+from app.search.types import Highlight
 from ingest.types import PageRef
 
 SourcesJson = Sequence[Mapping[str, Any]]

@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from app.chat.decisions import Curated
 from app.chat.energy import Energy
+from app.chat.source_items import SourceItem
 from app.chat.text.verdict import Verdict
-from app.chat.types import SourceItem
 from app.search.certainty import is_unsure
-from app.search.types import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
 
 Status = Literal[
     "answered",

@@ -6,12 +6,12 @@ from typing import Final
 
 from app.chat.answer_steps import AskedQuestion, QuestionResult
 from app.chat.context import Context
+from app.chat.source_items import SourceItem
 from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import figures_of
 from app.chat.text.plain_text import text_units
-from app.chat.types import SourceItem
 from app.law.units import celex_of
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds

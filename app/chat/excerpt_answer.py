@@ -7,6 +7,7 @@ from typing import Final
 from app.chat.answer_steps import AnswerState, QuestionResult
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, Status
+from app.chat.source_items import SourceItem
 from app.chat.text.catalogue import (
     absent_words_label,
     contact_sentence,
@@ -16,10 +17,9 @@ from app.chat.text.catalogue import (
     verbatim_label,
 )
 from app.chat.text.excerpts import further_blocks, quoted_blocks, quotes
-from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 from ingest.types import PageRef
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import structlog
 
-from app.chat.context import read_texts
 from app.chat.conversations import AnswerRecord, Conversations, PendingAnswer
 from app.chat.documents import AnswerDocument, SourcesJson, source_documents
 from app.chat.energy import Energy, Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.provenance import AnswerSetup, provenance_of, storable_vector
+from app.chat.source_items import read_texts
 from app.chat.text.citations import cited_in
 from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of

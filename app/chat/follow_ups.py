@@ -16,7 +16,8 @@ from app.chat.types import CitedPage, Turn
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
-from app.search.types import Certainty, Hit, IndexedPage, Retrieval
+from app.search.retrieval import Certainty, Hit, Retrieval
+from app.search.types import IndexedPage
 from app.search.written_language import written_out
 from ingest.types import PageRef
 

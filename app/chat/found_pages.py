@@ -11,7 +11,8 @@ from app.search import analysis
 from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.highlight import marks
 from app.search.languages import question_language
-from app.search.types import Highlight, Hit, Retrieval
+from app.search.retrieval import Hit, Retrieval
+from app.search.types import Highlight
 
 SHOWN_CHARACTERS: Final = 500
 """About so much of a longer block is shown, in whole lines. Paragraphs are not longer."""

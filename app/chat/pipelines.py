@@ -22,9 +22,10 @@ from app.presets.collection import Presets
 from app.search.facets import Facet
 from app.search.filters import Filters
 from app.search.languages import question_language
+from app.search.retrieval import Retrieval, TimeFilter
 from app.search.site_retriever import Narrowing, SiteRetriever
-from app.search.types import Retrieval, TimeFilter
-from app.settings.settings import ChatSettings, Settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from ingest.fingerprints import text_hash
 

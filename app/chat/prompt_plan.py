@@ -8,19 +8,12 @@ from typing import Final
 import structlog
 
 from app.chat.answer_steps import AnswerState, QuestionResult
-from app.chat.context import (
-    FRAME_TOKENS,
-    Context,
-    passage_tokens,
-    plan_blocks,
-    plan_context,
-    plan_corpus,
-    with_earlier,
-)
+from app.chat.context import Context, passage_tokens, plan_blocks, plan_context, plan_corpus, with_earlier
 from app.chat.history import newest
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.records import BudgetGiven
+from app.chat.source_items import FRAME_TOKENS
 from app.chat.types import Message
 from app.law.asked_text import asked_blocks
 from app.law.binding import binding_first
@@ -30,7 +23,7 @@ from app.search.answer_kinds import asked_kinds
 from app.search.blocks import FoundBlock, for_model, ranked_blocks
 from app.search.filters import admits
 from app.search.recorder import record
-from app.search.types import Hit, Retrieval
+from app.search.retrieval import Hit, Retrieval
 
 HISTORY_SHARE: Final = 4
 """The history gets at most 1/4 of the tokens for prompt and pages."""

@@ -13,10 +13,11 @@ import numpy as np
 
 from app.chat.events import DoneEvent
 from app.chat.redaction import redacted
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.document import Document, Rounded, Sometimes
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Degradation, Hit, IndexedPage, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Hit, Retrieval, RetrievalMode, TimeFilter
+from app.search.types import IndexedPage
 from ingest.fingerprints import recipe_hash
 from ingest.types import Vectors
 

@@ -25,7 +25,7 @@ from app.chat.text.suggestions import SEPARATOR
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.recorder import record
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.spans import carried
 from ingest.types import UNDETERMINED
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 
 _YEAR: Final = re.compile(
     r"(?<![\w/])(?:\d{1,2}[./]\d{1,2}[./])?((?:1[89]|20)\d\d)(?:(s|['’]s|er)\b|(?![\w/]))", re.IGNORECASE

@@ -12,7 +12,8 @@ from typing import Final
 
 from app.chat.text.wording import Leaning, Wording
 from app.search import analysis, dictionary
-from app.search.types import Hit, IndexedPage
+from app.search.retrieval import Hit
+from app.search.types import IndexedPage
 from ingest.types import FieldName
 
 GAIN: Final = 0.05

@@ -25,7 +25,7 @@ from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.model.reply_form import TEXT, TEXTS, ReplyForm, object_schema, parsed_reply
 from app.chat.types import Turn
 from app.errors import ModelError
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 from ingest.text import visible
 
 REPLY_TOKENS: Final = 300

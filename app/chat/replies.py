@@ -10,17 +10,17 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from app.chat.answer_steps import AnswerState, AskedQuestion, QuestionResult
-from app.chat.context import short_title, source_item
 from app.chat.decisions import Curated
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.excerpt_answer import done_event, no_pages_answer, sources_event
 from app.chat.records import AnswerRefused
+from app.chat.source_items import short_title, source_item
 from app.chat.text.catalogue import contact_sentence, describe_absent, intent_reply, texts
 from app.chat.text.chitchat import greeting, greeting_language, is_gibberish, is_other_request, says_nothing
 from app.law.units import celex_of
 from app.search.languages import language_by_words
 from app.search.recorder import record
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 
 Refusal = Literal["far", "gibberish"]
 """Reasons not to use the pages found: none comes near the question, or none has any of its words."""

@@ -35,7 +35,7 @@ from app.chat.rewrite_details import (
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.languages import question_language
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 
 Rejection = Literal["too_short", "language", "statement", "figures", "names", "previous", "meaning"]
 """Reasons to reject a rewrite. ``statement``: it asks nothing, or contains an address or tags; ``previous``:

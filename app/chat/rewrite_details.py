@@ -15,7 +15,7 @@ from typing import Final
 from app.chat.question_time import names_relative_time
 from app.chat.text.numbers import ONE_SCALED, SPELLED, WORDS, implied_values, scale_of, values
 from app.search import analysis
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 
 TYPO_SIMILARITY: Final = 0.88
 """From this similarity up (difflib's ratio) two words count as one with a typo; Austria and Australia do

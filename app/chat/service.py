@@ -22,7 +22,7 @@ from app.chat.sites import Sites
 from app.chat.types import Turn
 from app.errors import AuskunftError, FloodError, UnwritableError
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Degradation, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
 from ingest.spans import spanned
 

@@ -8,7 +8,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Self, Unpack
 
 from app.chat.decisions import NO_DECISION, Decision, Pin
-from app.search.types import Hit, IndexedPage, Retrieval, TimeFilter
+from app.search.retrieval import Hit, Retrieval, TimeFilter
+from app.search.types import IndexedPage
 
 if TYPE_CHECKING:
     from app.presets import Preset

@@ -22,9 +22,10 @@ from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import MINIMUM_WORDS, probable_sources
 from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figure_keys import Figure
 from app.chat.text.figure_kinds import kind_of
 from app.chat.text.figure_words import masked
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import figures_of
 from app.chat.text.plain_text import TextUnit, text_units, with_table_header
 from app.chat.written_answer import FilteredReply, prompt_hash, with_summary
 from app.search import analysis
@@ -33,7 +34,7 @@ from app.search.blocks import for_model
 from app.search.certainty import is_unsure
 from app.search.languages import question_language
 from app.search.recorder import record
-from app.search.types import Degradation, Retrieval
+from app.search.retrieval import Degradation, Retrieval
 
 if TYPE_CHECKING:
     from app.chat.answer_steps import AnswerState, QuestionResult

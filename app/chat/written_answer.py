@@ -26,7 +26,7 @@ from app.chat.text.catalogue import contact_sentence, nearest_label, no_answer, 
 from app.chat.text.figure_filter import FigureFilter
 from app.errors import ModelError
 from app.search.recorder import record
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:  # the model's client takes half a second to import

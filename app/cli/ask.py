@@ -11,8 +11,8 @@ from rich.console import Console
 from app.chat.documents import AnswerDocument, SearchDocument, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.facet_documents import facet_documents
+from app.chat.source_items import SourceItem
 from app.chat.text.catalogue import describe, describe_absent, describe_time, texts
-from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
     at_option,
@@ -28,7 +28,7 @@ from app.cli.common import (
 )
 from app.law.units import law_unit
 from app.search.filters import Filters, filters_of
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
 MOST_OTHERS: Final = 3

@@ -1,22 +1,20 @@
 """Rebuilding the index while the old generation is live: fill a generation, promote it, keep the old one.
 
 A rebuild and a rollback work alike: a generation (new and empty, or retired and outdated) becomes the target
-of claims and is compared with the page store until nothing differs; then it goes live.
-:mod:`app.indexing.difference` explains why no version is missed.
+of claims and is filled (:mod:`app.indexing.filling`) until it equals the page store; then it goes live.
 """
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
-from typing import Final, TypeVar
+from functools import cached_property
 
 import structlog
 
-from app.errors import AuskunftError, IndexDamagedError, InputError, NotFoundError
+from app.errors import AuskunftError, InputError, NotFoundError
 from app.indexing.build import GenerationBuild
-from app.indexing.difference import Difference, difference
+from app.indexing.filling import POISONED, GenerationFiller
 from app.indexing.generations import (
     UNKNOWN_PAGE,
     BuildLease,
@@ -25,25 +23,17 @@ from app.indexing.generations import (
     check_losses,
     check_own,
 )
-from app.indexing.page_writer import BATCH_PAGES, PageWriter
-from app.indexing.progress import BatchProgress, ProgressCounter, Show, silent
+from app.indexing.page_writer import PageWriter
+from app.indexing.progress import ProgressCounter, Show, silent
 from app.indexing.retry import Retry
-from app.indexing.stopping import WorkControl
-from app.pages.page_queue import POISON
 from app.pages.rebuilds import AttemptResult
-from app.pages.refs import chunks
 from app.pages.store import PageStore
-from app.pages.types import Failed, Indexed, Outcome, StoredVersion
+from app.pages.types import Failed, StoredVersion
 from app.search.index import SearchIndex, current_generation, find_current
-from app.search.types import Generation, GenerationRecipe, Remove
+from app.search.types import Generation, GenerationRecipe
 from ingest.types import PageRef
 
-SHOWN: Final = 3
-POISONED: Final = Failed(reason="poison", message=POISON)
-
 log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +59,10 @@ class Rebuilder:
     generations: Generations
     recipe: Callable[[], GenerationRecipe]
     retry: Retry
+
+    @cached_property
+    def _filler(self) -> GenerationFiller:
+        return GenerationFiller(store=self.store, index=self.index, writer=self.writer, retry=self.retry)
 
     def build(
         self, show: Show = silent, *, take_over: bool = False, may_be_empty: bool = False
@@ -191,9 +185,9 @@ class Rebuilder:
         number, previous = build.generation.number, find_current(self.index)
         self._raise_sequence_floor(build)
         build.lease.set_target(number)
-        failures = self._fill(build)
+        failures = self._filler.fill(build)
         served = self._served(build, previous)
-        held = self._held(build, number)
+        held = self._filler.held(build, number)
         if served:
             check_losses(self._losses(build, served, held, failures), len(served), left=len(held))
         self._make_live(build, previous, failures, served or {})
@@ -216,7 +210,7 @@ class Rebuilder:
         Before the record, workers with the earlier settings write only to the previous index. After it, their
         claims are refused, and all versions claimed before are covered by this comparison."""
         self.store.set_indexed_in(self.generations.location)
-        failures = self._fill(build)
+        failures = self._filler.fill(build)
         self._record_failures(build, failures)
         return failures
 
@@ -235,7 +229,7 @@ class Rebuilder:
 
         This happens after a backup of the page store was restored. The index would take two versions with the
         same sequence for one."""
-        held = [self._read(build, number) or {} for number in self.generations.numbers()]
+        held = [self._filler.held_if_whole(build, number) or {} for number in self.generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
         if highest > self.store.watermark():
             self.store.renumber(highest)
@@ -255,7 +249,7 @@ class Rebuilder:
         self._record_failures(build, failures)
         build.promotion_requested = True
         try:
-            self._with_retry(build, lambda: self.index.promote(build.generation.number))
+            self._filler.attempt(build, lambda: self.index.promote(build.generation.number))
         except BaseException:
             with suppress(AuskunftError):
                 if find_current(self.index) == previous:
@@ -265,86 +259,9 @@ class Rebuilder:
                     )
             raise
 
-    def _fill(self, build: GenerationBuild) -> dict[PageRef, Failed]:
-        """Write until only pages that cannot be indexed differ from the page store. Return the reasons."""
-        # Pages removed earlier are removed here as well, so that a worker that has been hanging since then
-        # cannot bring them back: the index remembers the sequences of removals.
-        gone = (version for version in self.store.versions() if not version.served)
-        self._remove(build, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
-        before: dict[PageRef, int] = {}
-        while True:
-            found = self._with_retry(build, lambda: self._compare(build))
-            if rejected := sorted(ref for ref, _ in before.items() & found.sequences.items()):
-                self._recover_rejected_writes(build, rejected)
-                found = self._with_retry(build, lambda: self._compare(build))
-            self._remove(build, found.surplus)
-            self._write(build, [*found.missing, *found.early])
-            if found.finished:
-                return {ref: _failure(build.outcomes.get(ref)) for ref in found.failed}
-            before = found.sequences
-
-    def _compare(self, build: GenerationBuild) -> Difference:
-        watermark = self.store.watermark()
-        self.index.refresh()
-        held = dict(self.index.refs(build.generation.number))
-        return difference(self.store.versions(), held, watermark, build.failed())
-
-    def _remove(self, build: GenerationBuild, removals: Sequence[Remove]) -> None:
-        number = build.generation.number
-        for some in chunks(removals):
-            self._with_retry(build, partial(self.index.write, number, some))
-            for removal in some:
-                build.settle(removal, Indexed())
-
-    def _write(self, build: GenerationBuild, refs: Sequence[PageRef]) -> None:
-        build.progress.expect(len(refs))
-
-        def progress(batch: BatchProgress) -> None:
-            build.lease.renew()
-            build.progress.show_batch(batch)
-
-        def attempt(step: Callable[[], T]) -> T:
-            # Renews the lease after each step, because a batch of slow conversions may outlast the lease.
-            return self._with_retry(build, step)
-
-        work = WorkControl(progress=progress, attempt=attempt)
-        for start in range(0, len(refs), BATCH_PAGES):
-            pages = self.store.read(refs[start : start + BATCH_PAGES])
-            [outcomes] = self.writer.write(pages, [build.generation], work)
-            for page, outcome in zip(pages, outcomes, strict=True):
-                build.settle(page, outcome)
-            build.progress.settle(len(pages))
-            build.lease.renew()
-
-    def _recover_rejected_writes(self, build: GenerationBuild, rejected: Sequence[PageRef]) -> None:
-        """Renumber all pages, once, because written pages are missing from the generation.
-
-        The generation may remember removals with higher sequences, from before a backup of the page store was
-        restored. Raises ``IndexDamagedError`` if that was not the reason.
-        """
-        if not build.renumbered:
-            build.renumbered = True
-            self.store.renumber(self.store.watermark())
-            return
-        number, shown = build.generation.number, ", ".join(ref.id for ref in rejected[:SHOWN])
-        raise IndexDamagedError(
-            f"generation {number} loses what is written to it ({len(rejected)} pages: {shown}): "
-            "check the index, then run `auskunft reindex` again"
-        )
-
     def _served(self, build: GenerationBuild, live: Generation | None) -> dict[PageRef, int] | None:
         """The sequences that the live generation serves; ``None`` if it is damaged or gone."""
-        return {} if live is None else self._read(build, live.number)
-
-    def _read(self, build: GenerationBuild, number: int) -> dict[PageRef, int] | None:
-        try:
-            return self._held(build, number)
-        except (IndexDamagedError, NotFoundError):
-            return None
-
-    def _held(self, build: GenerationBuild, number: int) -> dict[PageRef, int]:
-        self._with_retry(build, self.index.refresh)
-        return self._with_retry(build, lambda: dict(self.index.refs(number)))
+        return {} if live is None else self._filler.held_if_whole(build, live.number)
 
     def _losses(
         self,
@@ -370,12 +287,3 @@ class Rebuilder:
         except AuskunftError as error:
             log.warning("generations_left_over", reason=str(error))
             return previous.number if previous and readable else None
-
-    def _with_retry(self, build: GenerationBuild, step: Callable[[], T]) -> T:
-        result = self.retry(step, build.lease.renew)
-        build.lease.renew()
-        return result
-
-
-def _failure(outcome: Outcome | None) -> Failed:
-    return outcome if isinstance(outcome, Failed) else POISONED

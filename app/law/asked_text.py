@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.search.blocks import FoundBlock
 from app.search.passages import slice_of
-from app.search.types import Hit
+from app.search.retrieval import Hit
 
 
 def asked_blocks(blocks: Sequence[FoundBlock], hits: Sequence[Hit]) -> list[FoundBlock]:

@@ -10,7 +10,7 @@ from typing import Final
 from app.law.units import law_unit
 from app.search.blocks import FoundBlock
 from app.search.passages import slice_of
-from app.search.types import Hit, NearChunk
+from app.search.retrieval import Hit, NearChunk
 
 MARGIN: Final = 0.05
 """A binding block comes before a recital if its score is lower by at most this. A larger margin would put

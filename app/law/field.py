@@ -30,8 +30,9 @@ from app.search.answer_kinds import asked_kinds
 from app.search.fusion import Scored
 from app.search.languages import question_language
 from app.search.recorder import LookedUp, record
+from app.search.retrieval import Hit, Retrieval, TimeFilter
 from app.search.scope import Results
-from app.search.types import Candidate, Hit, IndexedPage, Retrieval, TimeFilter
+from app.search.types import Candidate, IndexedPage
 from ingest.law.names import spoken_language
 from ingest.law.parts import parts_named
 

@@ -10,7 +10,8 @@ from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
 from app.search.passages import first_chunks, merged_passages, page_hit, slices, whole_content
-from app.search.types import Candidate, Hit, IndexedPage, LinkKind, NearChunk, Passage
+from app.search.retrieval import Hit, LinkKind, NearChunk, Passage
+from app.search.types import Candidate, IndexedPage
 from ingest.law.definitions import definitions
 from ingest.law.parts import part_span
 from ingest.types import PageRef

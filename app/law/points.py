@@ -10,7 +10,8 @@ from app.search.answer_kinds import asked_kinds
 from app.search.blocks import block_relevance, word_score
 from app.search.coverage import QuestionWords
 from app.search.page_blocks import ParsedBlock, parsed_blocks
-from app.search.types import IndexedPage, NearChunk, Passage
+from app.search.retrieval import NearChunk, Passage
+from app.search.types import IndexedPage
 from ingest.blocks import rows
 from ingest.chunkers.context import context_line
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from app.law.points import Point
-from app.search.types import Hit, IndexedPage, NearChunk
+from app.search.retrieval import Hit, NearChunk
+from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 MOST_RECITALS: Final = 3

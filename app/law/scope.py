@@ -15,7 +15,8 @@ from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
 from app.law.units import celex_of, law_unit
 from app.law.versions import ActVersion, Validity, hidden_collections, validity_periods
-from app.search.types import ANY_TIME, IndexedPage, TimeFilter, collection
+from app.search.retrieval import ANY_TIME, TimeFilter
+from app.search.types import IndexedPage, collection
 from ingest.law import lookup
 from ingest.law.act_names import ActNames
 from ingest.law.names import customary_names

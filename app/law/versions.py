@@ -12,7 +12,8 @@ from datetime import date
 from typing import Final
 
 from app.law.terms import DefinedTerm
-from app.search.types import TimeFilter, collection
+from app.search.retrieval import TimeFilter
+from app.search.types import collection
 
 KINDS: Final = ("act", "recital", "article", "annex")
 

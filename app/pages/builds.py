@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select, update
 
 from app.errors import ConflictError
 from app.pages import rebuilds
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.database import writing
 from app.pages.leases import LeasedStore, LeaseTable
 from app.pages.refs import AnyRow

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, select, tuple_
 
-from app.pages.bulk_insert import INSERTS
+from app.pages.bulk import INSERTS
 from app.pages.database import Store, reading, writing
 from app.pages.tables import counters as table
 from app.pages.tables import meta

@@ -16,7 +16,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
 
 from app.errors import ConflictError
-from app.pages.bulk_insert import insert_new, insert_rows
+from app.pages.bulk import insert_new, insert_rows
 from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages

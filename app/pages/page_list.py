@@ -8,11 +8,12 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 
 from app.pages import announcements, page_versions
 from app.pages.bodies import DAMAGED
+from app.pages.bulk import chunks
 from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_versions import VersionDocument
 from app.pages.queries import BATCH_ROWS, ROW_COLUMNS, STATE, in_batches, record_of, unknown_page
-from app.pages.refs import REF_COLUMNS, chunks, from_row, is_among, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, from_row, is_among, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageDetails, PageRecord, PageState, RejectionDocument
 from ingest.types import PageRef

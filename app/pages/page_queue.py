@@ -16,9 +16,10 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, se
 from app.errors import PageError
 from app.pages import builds, counters, pulls
 from app.pages.bodies import DAMAGED, check_whole, load_body
+from app.pages.bulk import chunks
 from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.column_types import AsBytes
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_among, is_page, matches_bound, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, is_among, is_page, matches_bound, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import SERVED, bodies, jobs, pages
 from app.pages.types import Claim, Failed, Indexed, Settlement, StoredVersion, Waiting

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, case, delete, insert, or_, select,
 
 from app.errors import ConflictError, HaltReason, NotFoundError
 from app.pages import audit, counters
-from app.pages.bulk_insert import insert_new, insert_rows
+from app.pages.bulk import insert_new, insert_rows
 from app.pages.crawl_notes import NOTES, TRAILS, Note, address_of, packed, unpacked
 from app.pages.database import writing
 from app.pages.leases import LeasedStore, LeaseTable

@@ -9,10 +9,11 @@ from typing import Final, TypeVar, get_args
 from sqlalchemy import Connection, Engine, and_, bindparam, case, func, or_, select, tuple_
 
 from app.errors import NotFoundError
+from app.pages.bulk import chunks
 from app.pages.column_types import storable
 from app.pages.database import Store, reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, from_row, has_id, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, from_row, has_id, is_page, ref_of
 from app.pages.tables import SERVED, pages
 from app.pages.types import PageRecord, PageState, PageVersion
 from ingest.types import PageRef

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
+from app.pages.bulk import chunks
 from app.pages.database import Store, reading, utc_now, writing
 from app.pages.page_queue import AT_REST
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_among, matches_bound, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, is_among, matches_bound, ref_of
 from app.pages.tables import pages, reconciliations
 from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef

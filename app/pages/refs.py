@@ -1,4 +1,4 @@
-"""Page references in SQL: columns, conditions, and chunks that stay below databases' variable limits."""
+"""Page references in SQL: columns, conditions and parameters."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,10 +7,9 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, false, or_
 
+from app.pages.bulk import chunks
 from app.pages.tables import pages
 from ingest.types import PageRef
-
-CHUNK: Final = 500
 
 T = TypeVar("T")
 
@@ -18,12 +17,6 @@ AnyRow = Row[*tuple[Any, ...]]
 
 KEY: Final = ("source", "id", "language")
 REF_COLUMNS: Final = (pages.c.source, pages.c.id, pages.c.language)
-
-
-def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Split ``items`` into pieces that fit into one statement."""
-    for start in range(0, len(items), CHUNK):
-        yield items[start : start + CHUNK]
 
 
 def from_row(kind: type[T], row: AnyRow, **values: Any) -> T:

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from app.errors import ConflictError
 from app.pages import audit
-from app.pages.bulk_insert import INSERTS
+from app.pages.bulk import INSERTS
 from app.pages.database import Store, writing
 from app.pages.refs import from_row
 from app.pages.site_tables import site_texts

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import select
 
-from app.pages.bulk_insert import INSERTS
+from app.pages.bulk import INSERTS
 from app.pages.database import Store, writing
 from app.pages.refs import from_row
 from app.pages.tables import step_faults

@@ -22,10 +22,10 @@ from app.pages import (
     rebuilds,
     versions,
 )
+from app.pages.bulk import chunks
 from app.pages.claims import HeldTable
 from app.pages.database import reading, utc_now, writing
 from app.pages.queries import PageQueries, unknown_page
-from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
 from app.pages.types import AcceptResult, Claim, Failed, Settlement, StoredVersion
 from ingest.types import Change, PageRef, RawPage, Save

@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 from sqlalchemy import LargeBinary, bindparam, cast, delete, select, update
 
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import chunks, insert_new
 from app.pages.database import Store, reading, writing
-from app.pages.refs import chunks
 from app.pages.tables import vectors as table
 from app.pages.versions import execute_many
 from ingest.types import Vectors

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, se
 
 from app.pages.acceptance import Plan, Version, VersionStatus
 from app.pages.bodies import DAMAGED, title
-from app.pages.bulk_insert import insert_rows
+from app.pages.bulk import insert_rows
 from app.pages.refs import (
     REF_COLUMNS,
     AnyRow,

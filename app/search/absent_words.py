@@ -33,7 +33,7 @@ from app.search.blocks import READ_CHARACTERS, ranked_blocks
 from app.search.languages import question_language
 from app.search.query import Meaning, Query
 from app.search.recorder import WordEvidence, WordsUnknown, record
-from app.search.types import Hit
+from app.search.retrieval import Hit
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.text import sentences
 from ingest.types import Vectors

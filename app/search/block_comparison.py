@@ -26,7 +26,7 @@ from app.search.blocks import FoundBlock, best_scores, ranked_blocks
 from app.search.examples import OffTopic
 from app.search.page_blocks import LruCache
 from app.search.query import Meaning, Query
-from app.search.types import Hit, NearBlock, is_law_best
+from app.search.retrieval import Hit, NearBlock, is_law_best
 from ingest.chunkers.context import context_line
 from ingest.embedding import CachedEmbedder
 from ingest.errors import EmbedderUnavailableError, PluginError

@@ -31,7 +31,8 @@ from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.block_reader import LIKELY
 from app.search.coverage import QuestionWords
 from app.search.page_blocks import PageBlocks, ParsedBlock, blocks_of
-from app.search.types import Hit, IndexedPage, NearChunk, Passage
+from app.search.retrieval import Hit, NearChunk, Passage
+from app.search.types import IndexedPage
 from ingest.blocks import Kind, Span
 from ingest.types import FIELDS, FieldName, PageRef
 

@@ -16,7 +16,7 @@ from app.search.block_reader import LIKELY
 from app.search.examples import OffTopic
 from app.search.query import Meaning
 from app.search.recorder import CertaintyJudged, record
-from app.search.types import Certainty, Hit, Retrieval, is_law_best
+from app.search.retrieval import Certainty, Hit, Retrieval, is_law_best
 
 log = structlog.get_logger(__name__)
 

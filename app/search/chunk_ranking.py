@@ -11,7 +11,8 @@ from typing import Final
 
 from app.search.fusion import RECIPROCAL_RANK_K, Scored
 from app.search.passages import merged_spans, slice_of
-from app.search.types import Candidate, ChunkCandidate, ChunkHit, Passage
+from app.search.retrieval import Passage
+from app.search.types import Candidate, ChunkCandidate, ChunkHit
 from ingest.types import PageRef
 
 WORD_BYTES: Final = 60

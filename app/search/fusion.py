@@ -19,7 +19,8 @@ from statistics import fmean
 from typing import Final
 
 from app.presets import Ranking, Thresholds
-from app.search.types import Candidate, Hit
+from app.search.retrieval import Hit
+from app.search.types import Candidate
 from ingest.types import FIELDS, UNDETERMINED, FieldName, PageRef
 
 SIDE_FIELD_WEIGHT: Final = 0.3

@@ -16,7 +16,8 @@ from app.search.filters import Filters
 from app.search.fusion import relevance_sum
 from app.search.index import SearchIndex, live_generation
 from app.search.query import has_meaning, passage_query
-from app.search.types import Generation, Hit, QuerySpec
+from app.search.retrieval import Hit
+from app.search.types import Generation, QuerySpec
 from app.search.visibility import Hidden, hidden_now
 from ingest.protocols import Embedder
 

@@ -9,7 +9,8 @@ from typing import Final, Generic, TypeVar
 
 from app.search import analysis
 from app.search.passages import repeats
-from app.search.types import IndexedPage, Passage
+from app.search.retrieval import Passage
+from app.search.types import IndexedPage
 from ingest.blocks import Kind, Span, blocks
 from ingest.types import FieldName
 

@@ -9,7 +9,8 @@ from datetime import date
 from typing import Final
 
 from app.presets import Thresholds
-from app.search.types import Candidate, Hit, IndexedPage, Passage
+from app.search.retrieval import Hit, Passage
+from app.search.types import Candidate, IndexedPage
 from ingest.chunkers.windows import core_spans
 from ingest.types import FIELDS, FieldName
 

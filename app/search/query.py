@@ -8,20 +8,9 @@ from app.presets import KeywordMode, QuestionPreset, Thresholds
 from app.search import analysis, dictionary
 from app.search.filters import Filters
 from app.search.fusion import Scored
+from app.search.retrieval import Degradation, Hit, NearChunk, Passage, Retrieval, RetrievalMode, TimeFilter
 from app.search.scope import SearchScope
-from app.search.types import (
-    Candidate,
-    Degradation,
-    Generation,
-    Hit,
-    IndexedPage,
-    NearChunk,
-    Passage,
-    QuerySpec,
-    Retrieval,
-    RetrievalMode,
-    TimeFilter,
-)
+from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from ingest.protocols import Embedder, QuestionTurner
 from ingest.types import FieldName, PageRef, Vectors
 

@@ -15,7 +15,8 @@ from app.presets import KeywordMode, Preset, Thresholds
 from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import Scored
 from app.search.query import Query
-from app.search.types import Candidate, Certainty, Generation, Hit, QuerySpec, Retrieval
+from app.search.retrieval import Certainty, Hit, Retrieval
+from app.search.types import Candidate, Generation, QuerySpec
 
 P = ParamSpec("P")
 

@@ -14,7 +14,7 @@ from app.presets import RerankPreset
 from app.search.fusion import Scored
 from app.search.passages import nearest_chunks
 from app.search.recorder import Reranked, record
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker
 

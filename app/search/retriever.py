@@ -61,28 +61,14 @@ from app.search.recorder import (
     record,
 )
 from app.search.reranking import first_reranked, page_text
+from app.search.retrieval import ANY_TIME, Degradation, EmbeddedQuestion, Hit, Passage, Retrieval, TimeFilter
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import in_parts, with_compounds
 from app.search.thesaurus import with_other_words
 from app.search.translations import TermTable, with_translations
-from app.search.types import (
-    ANY_TIME,
-    Candidate,
-    ChunkCandidate,
-    Degradation,
-    EmbeddedQuestion,
-    Generation,
-    Highlight,
-    Hit,
-    IndexedPage,
-    Passage,
-    QuerySpec,
-    Retrieval,
-    TimeFilter,
-)
-from app.search.visibility import FixedVisibility, ShownWords, Visibility, hidden_now
+from app.search.types import Candidate, Generation, Highlight, IndexedPage, QuerySpec
+from app.search.visibility import FixedVisibility, ShownWords, Visibility, hidden_now, shown_now
 from app.search.written_language import in_words_of_pages
-from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef
 
@@ -90,7 +76,6 @@ KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
 T = TypeVar("T")
-Paged = TypeVar("Paged", Candidate, ChunkCandidate)
 log = structlog.get_logger(__name__)
 
 
@@ -287,7 +272,7 @@ class Retriever:
             candidates=candidates,
             pages=self.pages,
             hits=partial(query.hits, passages=found.passages, thresholds=thresholds),
-            search=lambda spec: self._shown(self._index.search(spec)),
+            search=lambda spec: shown_now(self._visibility.hidden, self._index.search(spec)),
             spec=spec,
             meaning=meaning,
             blocks=self._blocks if compares else None,
@@ -312,12 +297,7 @@ class Retriever:
             certainty=self._answerability.judge(score, meaning, hits, is_foreign=foreign),
             is_foreign=foreign,
             absent_words=absent_words,
-            embedded=EmbeddedQuestion(
-                vector=vector,
-                recipe=recipe_hash(generation.recipe.embedder),
-                generation=generation.number,
-                thresholds=thresholds,
-            ),
+            embedded=EmbeddedQuestion.of(vector, generation, thresholds),
         )
 
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
@@ -326,7 +306,7 @@ class Retriever:
         if preset.translate and self._terms:
             search, languages = self._index.search, self._index.languages()
             found = with_translations(found, spec, query.language, self._terms, search, languages=languages)
-        found = self._shown(found)
+        found = shown_now(self._visibility.hidden, found)
         candidates, foreign = levelled(found, query.language), is_foreign(found, query.language)
         qualified = [each for each in candidates if qualifies(each, preset, thresholds, is_foreign=foreign)]
         record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)
@@ -346,7 +326,8 @@ class Retriever:
     def _best_chunks(self, spec: QuerySpec, query: Query, preset: ChunksPreset, known: Thresholds) -> _Found:
         """Return the pages of the best chunks, in the chunks' order. At least as many chunks are used as
         pages are asked for."""
-        ranked = fused(self._shown(self._index.search_chunks(spec, preset.candidates)), preset.words)
+        found = shown_now(self._visibility.hidden, self._index.search_chunks(spec, preset.candidates))
+        ranked = fused(found, preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
         chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
         read = chosen[: max(preset.limit, query.limit)]
@@ -374,7 +355,7 @@ class Retriever:
     def _keyword_hits(self, query: Query, mode: KeywordMode, passages: Passages) -> tuple[Hit, ...]:
         if not query.words:
             return ()
-        found = self._shown(self._index.search(spec := query.keyword_spec(mode)))
+        found = shown_now(self._visibility.hidden, self._index.search(spec := query.keyword_spec(mode)))
         hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
         record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
         return hits
@@ -383,8 +364,3 @@ class Retriever:
         """Return the generation's embedder, and the preset's thresholds for its cosines."""
         thresholds = self._preset.thresholds(generation.recipe.embedder)
         return self._embedder_of(generation), thresholds
-
-    def _shown(self, found: Sequence[Paged]) -> list[Paged]:
-        """Return the results whose pages may be shown now."""
-        hidden = hidden_now(self._visibility.hidden, list({each.page.ref for each in found}))
-        return [each for each in found if each.page.ref not in hidden]

@@ -8,7 +8,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Final, Protocol
 
 from app.search.fusion import Scored, cosine
-from app.search.types import Candidate, Hit, IndexedPage, QuerySpec, Retrieval, TimeFilter
+from app.search.retrieval import Hit, Retrieval, TimeFilter
+from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import PageRef, Vectors
 
 if TYPE_CHECKING:

@@ -16,19 +16,10 @@ from app.search.filters import Filters, admits
 from app.search.intents import IntentFinder, Wish
 from app.search.near_pages import NearPages
 from app.search.passages import page_hit, whole_content
+from app.search.retrieval import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
 from app.search.retriever import Retriever
 from app.search.scope import ALL_PAGES, FieldScope, KnowledgeField
-from app.search.types import (
-    ANY_TIME,
-    Certainty,
-    Highlight,
-    Hit,
-    IndexedPage,
-    PageMatch,
-    Retrieval,
-    TimeFilter,
-    collection_of,
-)
+from app.search.types import Highlight, IndexedPage, PageMatch, collection_of
 from app.search.visibility import ShownWords
 from app.search.word_search import WordSearch
 from ingest.types import PageRef

@@ -8,11 +8,11 @@ lack of one. So a word counts only if a page that may be shown has it.
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from app.search.filters import Filters
 from app.search.index import SearchIndex
-from app.search.types import QuerySpec, WordPages
+from app.search.types import Candidate, ChunkCandidate, QuerySpec, WordPages
 from ingest.types import PageRef
 
 PAGES_ASKED: Final = 20
@@ -25,10 +25,18 @@ all hidden is unknown."""
 Hidden = Callable[[Sequence[PageRef], datetime], set[PageRef]]
 """Returns those of the given pages that must not be shown at a time."""
 
+Paged = TypeVar("Paged", Candidate, ChunkCandidate)
+
 
 def hidden_now(hidden: Hidden, refs: Sequence[PageRef]) -> set[PageRef]:
     """Return those of ``refs`` that must not be shown now. Without refs the page store is not asked."""
     return hidden(refs, datetime.now(UTC)) if refs else set()
+
+
+def shown_now(hidden: Hidden, found: Sequence[Paged]) -> list[Paged]:
+    """Return the results whose pages may be shown now."""
+    gone = hidden_now(hidden, list({each.page.ref for each in found}))
+    return [each for each in found if each.page.ref not in gone]
 
 
 class Visibility(Protocol):

@@ -19,7 +19,7 @@ from app.chat.text.catalogue import describe_time, visitor_sentences
 from app.chat.text.suggestions import label, reading_labels
 from app.errors import AuskunftError
 from app.presets import ListedSources
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 from app.web.links import web_link
 from app.web.texts import TEXTS
 

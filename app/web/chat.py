@@ -25,7 +25,7 @@ from app.chat.service import VisitorQuestion
 from app.chat.sites import choose_index, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.presets import ListedSources
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn

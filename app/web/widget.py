@@ -20,7 +20,7 @@ from flask import Response, abort, request
 
 from app.chat.text import catalogue
 from app.chat.text.catalogue import SILENT_LABELS, describe
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 
 LOADER: Final = "loader.js"
 LOADER_SECONDS: Final = 300

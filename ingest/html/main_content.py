@@ -10,11 +10,11 @@ mistake does little harm. Figures: docs/quality.md.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final
 
 from ingest.html.tree import Element
+from ingest.html.weights import Node, Weight, is_link, nodes_of, weigh
 
 ENOUGH: Final = 0.2
 """If a smaller share of the text is left, the page is a list of links and teasers, which are its content."""
@@ -27,9 +27,6 @@ CORE_WITH_ARTICLE: Final = 0.5
 """If a child has at least this share of the text, it is the core; the second value is for a child with the
 page's only article."""
 
-LINKED: Final = 0.4
-"""A block with at least this share of linked text is not prose."""
-
 BODY: Final = 400
 """Characters of text that can be the content of a page."""
 
@@ -39,12 +36,7 @@ PROSE: Final = 150
 LABEL: Final = 200
 NOTICE: Final = 1_000
 TEASER: Final = 500
-CONTACT: Final = 400
-"""The most characters of labels such as "Share this page", of notices about cookies, of a teaser, of an
-address."""
-
-BEGINNING: Final = 60
-"""Characters at the beginning of a text that show whether it is a label."""
+"""The most characters of labels such as "Share this page", of notices about cookies, of a teaser."""
 
 MAX_NAME_WORDS: Final = 3
 """A name with more words was made from a heading, or describes a state of the whole page."""
@@ -54,7 +46,6 @@ _ROLES: Final = frozenset({
 })  # fmt: skip
 _FURNITURE: Final = frozenset({"aside", "footer", "header"})
 _KEPT: Final = frozenset({"article", "body", "code", "h1", "html", "main", "pre", "root"})
-_TEASER_HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5"})
 _OWN_BUTTONS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"})
 """Within these a button opens the text that follows, and the button's text is a heading."""
 
@@ -88,7 +79,6 @@ _SHARING: Final = re.compile(
     r"|plus\.google\.com/share|xing\.com/(?:spi|app|social)|mailto:\?",
     re.I,
 )
-_CONTACT: Final = re.compile(r"tel:|mailto:[^?]", re.I)
 _LABEL: Final = re.compile(
     r"\W*(?:(?:share|tweet|teilen|empfehlen)(?:\W*\Z|\W*:|\W+(?:this|on|via|page|facebook|twitter|x|auf|per)\b)"
     r"|(?:(?:diese )?seite (?:drucken|teilen|empfehlen)|follow us|folgen sie uns|print this|skip to"
@@ -96,71 +86,6 @@ _LABEL: Final = re.compile(
     r"|sie (?:sind|befinden sich) hier|nach oben)\b)",
     re.I,
 )
-_CONSENT: Final = re.compile(
-    r"\b(?:accept|agree|allow|got it|reject|necessary|akzept|ablehn|einverstanden|erlaub|notwendig|verstanden"
-    r"|zustimm)",
-    re.I,
-)
-
-
-@dataclass(slots=True)
-class _Weight:
-    """The contents of an element: characters and the linked ones among them, anchors of any kind, headings of
-    level 1 (``titles``), linked headings (``teasers``), links to call or write to people (``contacts``),
-    buttons, mentions of cookies, words of consent, and the beginning of the text."""
-
-    characters: int = 0
-    linked: int = 0
-    anchors: int = 0
-    titles: int = 0
-    teasers: int = 0
-    contacts: int = 0
-    buttons: int = 0
-    cookies: int = 0
-    consents: int = 0
-    beginning: str = ""
-
-    def add(self, other: "_Weight") -> None:
-        self.characters += other.characters
-        self.linked += other.linked
-        self.anchors += other.anchors
-        self.titles += other.titles
-        self.teasers += other.teasers
-        self.contacts += other.contacts
-        self.buttons += other.buttons
-        self.cookies += other.cookies
-        self.consents += other.consents
-        self.begin(other.beginning)
-
-    def begin(self, text: str) -> None:
-        """Append to the beginning of the text, up to ``BEGINNING`` characters."""
-        if len(self.beginning) < BEGINNING:
-            self.beginning = f"{self.beginning} {text}".strip()[:BEGINNING]
-
-    @property
-    def text(self) -> int:
-        """The number of characters outside of links."""
-        return self.characters - self.linked
-
-    @property
-    def is_contact(self) -> bool:
-        """True for a box of contacts, which editors place beside the text that it belongs to."""
-        return self.characters < CONTACT * self.contacts and self.linked < self.text
-
-    @property
-    def is_linked(self) -> bool:
-        return self.linked >= LINKED * self.characters
-
-
-@dataclass(slots=True)
-class _Node:
-    """An element, and if it is within a link or button, a ``main`` or article, or the page's only article."""
-
-    element: Element
-    parent: Element | None = None
-    linked: bool = False
-    in_main: bool = False
-    in_body: bool = False
 
 
 def main_content(root: Element) -> Element | None:
@@ -176,7 +101,7 @@ def main_content(root: Element) -> Element | None:
 class _Content:
     def __init__(self, root: Element) -> None:
         self._root = root
-        self._weights: dict[Element, _Weight] = {}
+        self._weights: dict[Element, Weight] = {}
         nodes = self._weigh_all()
         self.total = self._weights[root].text
         self._body = self._only_article()
@@ -184,8 +109,8 @@ class _Content:
 
     def prune(self) -> None:
         """Remove elements whose markup or wording says that they are not content."""
-        for node in reversed(list(_nodes(self._root, self._body))):
-            self._weigh(node)
+        for node in reversed(list(nodes_of(self._root, self._body))):
+            self._weights[node.element] = weigh(node, self._weights)
             node.element.children = [
                 child for child in node.element.children if isinstance(child, str) or child in self._weights
             ]
@@ -210,32 +135,11 @@ class _Content:
             core.children = self._beside(core, best)
             core = best
 
-    def _weigh_all(self) -> list[_Node]:
-        nodes = list(_nodes(self._root, None))
+    def _weigh_all(self) -> list[Node]:
+        nodes = list(nodes_of(self._root, None))
         for node in reversed(nodes):
-            self._weigh(node)
+            self._weights[node.element] = weigh(node, self._weights)
         return nodes
-
-    def _weigh(self, node: _Node) -> None:
-        element = node.element
-        weight = self._weights[element] = _Weight()
-        for child in element.children:
-            if isinstance(child, str):
-                text = " ".join(child.split())
-                weight.characters += len(text)
-                weight.linked += len(text) if node.linked else 0
-                weight.cookies += "cookie" in text.lower()
-                weight.consents += bool(_CONSENT.search(text))
-                weight.begin(text)
-            elif child in self._weights:
-                weight.add(self._weights[child])
-            else:
-                weight.buttons += child.tag == "button"
-        weight.anchors += element.tag == "a"
-        weight.titles += element.tag == "h1"
-        weight.contacts += bool(_CONTACT.match(element.attributes.get("href", "")))
-        is_linked = bool(weight.linked) and weight.linked >= 0.8 * weight.characters
-        weight.teasers += is_linked and element.tag in _TEASER_HEADINGS
 
     def _only_article(self) -> Element | None:
         """Return the page's only article of some length, or None if there is none or several."""
@@ -250,7 +154,7 @@ class _Content:
                 pending.extend(child for child in element.children if isinstance(child, Element))
         return found[0] if len(found) == 1 else None
 
-    def _is_furniture(self, node: _Node) -> bool:
+    def _is_furniture(self, node: Node) -> bool:
         element = node.element
         if element.tag in _KEPT:
             return False
@@ -260,26 +164,26 @@ class _Content:
             return node.parent is None or node.parent.tag not in _OWN_BUTTONS
         return self._is_label(node) or (element.tag in _BLOCKS and self._is_furniture_block(node))
 
-    def _is_furniture_block(self, node: _Node) -> bool:
+    def _is_furniture_block(self, node: Node) -> bool:
         if self._is_notice(node):
             return True
         weight = self._weights[node.element]
         says_so = self._is_by_role(node) or self._is_by_name(node) or self._is_teasers(weight)
         return says_so and not weight.titles
 
-    def _is_label(self, node: _Node) -> bool:
+    def _is_label(self, node: Node) -> bool:
         element, weight = node.element, self._weights[node.element]
-        if not 0 < weight.characters < LABEL or not weight.anchors or _is_link(element):
+        if not 0 < weight.characters < LABEL or not weight.anchors or is_link(element):
             return False
         return bool(_LABEL.match(weight.beginning))
 
-    def _is_notice(self, node: _Node) -> bool:
+    def _is_notice(self, node: Node) -> bool:
         weight = self._weights[node.element]
         if node.in_main or not weight.cookies or weight.characters >= NOTICE:
             return False
         return bool(weight.buttons or weight.consents) and weight.text < 0.2 * self.total
 
-    def _is_by_role(self, node: _Node) -> bool:
+    def _is_by_role(self, node: Node) -> bool:
         weight, role = self._weights[node.element], node.element.attributes.get("role", "").lower()
         if node.element.tag == "nav" or role in _ROLES:
             return weight.text < 0.8 * self.total
@@ -291,7 +195,7 @@ class _Content:
             return weight.linked > weight.text
         return weight.text < self._most(node, 0.5)
 
-    def _is_by_name(self, node: _Node) -> bool:
+    def _is_by_name(self, node: Node) -> bool:
         element, weight = node.element, self._weights[node.element]
         names = [name for key in ("class", "id") for name in element.attributes.get(key, "").split()]
         words = {name: {word.lower() for word in _WORD.findall(name)} for name in names}
@@ -303,11 +207,11 @@ class _Content:
         is_named = not found.isdisjoint(_NAMES | names_of_links)
         return is_named and not weight.is_contact and weight.text < self._most(node, 0.4)
 
-    def _most(self, node: _Node, share: float) -> float:
+    def _most(self, node: Node, share: float) -> float:
         """Return how much text an element to remove may have: a lot if it is outside of the only article."""
         return share * self.total if self._body is None or node.in_body else self.total - BODY
 
-    def _is_teasers(self, weight: _Weight) -> bool:
+    def _is_teasers(self, weight: Weight) -> bool:
         is_list = weight.teasers >= 3 and weight.text < TEASER * weight.teasers
         return is_list and weight.text < 0.8 * self.total and self.total - weight.text > BODY
 
@@ -348,26 +252,3 @@ def _with_parents(element: Element | None, parents: Mapping[Element, Element | N
         found.add(element)
         element = parents[element]
     return found
-
-
-def _is_link(element: Element) -> bool:
-    """Return True for a link to another page."""
-    href = element.attributes.get("href", "#")
-    return element.tag == "a" and not href.startswith("#") and not _CONTACT.match(href)
-
-
-def _nodes(root: Element, body: Element | None) -> Iterator[_Node]:
-    """Yield every element, parents before children."""
-    pending = [_Node(root)]
-    while pending:
-        node = pending.pop()
-        yield node
-        element = node.element
-        linked = node.linked or _is_link(element) or element.tag == "button"
-        node.linked = linked
-        is_main = element.tag in ("main", "article") or element.attributes.get("role") == "main"
-        pending.extend(
-            _Node(child, element, linked, node.in_main or is_main, node.in_body or element is body)
-            for child in element.children
-            if isinstance(child, Element)
-        )

@@ -4,11 +4,9 @@ import hashlib
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
-from ingest import documents, languages
+from ingest import documents
 from ingest.documents.reader import DocumentReader
 from ingest.errors import (
     FetchError,
@@ -21,13 +19,12 @@ from ingest.errors import (
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
 from ingest.page_guard import fatal_error, guarded, with_remedy
-from ingest.sources.records import raw_page
-from ingest.types import MediaType
 from ingest.website import sitemaps
 from ingest.website.addresses import Scope, may_be_page, normalised, origin_of, suffix_of
 from ingest.website.crawl_options import CrawlOptions
 from ingest.website.frontier import Frontier
-from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
+from ingest.website.pages import Text, decoded, read_head, read_text
+from ingest.website.replies import SCRIPTED, Replies
 from ingest.website.robots import Robots, read_robots
 from ingest.website.seen import Seen
 from ingest.website.sitemap_walk import SitemapWalk
@@ -40,7 +37,6 @@ NO_TRAIL: Final = Trail()
 
 _NOTHING: Final = Validators()
 _OUTSIDE: Final = "outside the website"
-_SCRIPTED: Final = "no text without scripts"
 _WAITING: Final = "waits for its canonical address"
 
 
@@ -75,7 +71,7 @@ class Crawl:
         self._seen = Seen(options.start)
         self.reasons = self._seen.reasons
         self._waiting: dict[str, list[tuple[Found, Text]]] = {}
-        self._lost: Text | None = None
+        self._replies = Replies(options, reader)
         self._lost_target = ""
 
     @property
@@ -241,7 +237,7 @@ class Crawl:
             return
         else:
             if fetched is not None and fetched.media_type in HTML:
-                self._lost = read_text(decoded(fetched.body, fetched.headers.get("content-type", "")))
+                self._replies.lost = read_text(decoded(fetched.body, fetched.headers.get("content-type", "")))
 
     def _visit(self, address: str) -> tuple[Visit, list[str]]:
         if not self._scope.contains(address):
@@ -297,10 +293,10 @@ class Crawl:
             return Same(address=address), []
         for media_type in self._documents.values():
             if fetched.media_type == media_type:
-                return self._document(address, fetched, media_type), []
+                return self._replies.document(address, fetched, media_type), []
         source = decoded(fetched.body, fetched.headers.get("content-type", ""))
         if fetched.media_type in PLAIN:
-            return self._page(address, fetched, {PLAIN[fetched.media_type]: source}), []
+            return self._replies.page(address, fetched, {PLAIN[fetched.media_type]: source}), []
         return self._read_html(address, fetched, source)
 
     def _read_html(self, address: str, fetched: FetchedBody, source: str) -> tuple[Visit, list[str]]:
@@ -313,20 +309,11 @@ class Crawl:
             visit, targets = self._redirected(address, error)
             return visit, links + targets
         text = read_text(source)
-        if why := self._refusal(head, text):
-            return Absent(address=address, why=why, certain=why != _SCRIPTED), links
+        if why := self._replies.refusal(head, text):
+            return Absent(address=address, why=why, certain=why != SCRIPTED), links
         languages_of = {normalised(link, base): language for language, link in head.alternates}
         stated = text.language or languages_of.get(address, "") or fetched.headers.get("content-language", "")
-        record = {
-            "html": source,
-            "title": text.title,
-            "description": text.description,
-            "keywords": text.keywords,
-            "language": languages.normalise(stated)
-            or self._options.language
-            or languages.detect(text.sample),
-        }
-        found = self._page(address, fetched, record)
+        found = self._replies.html_page(address, fetched, source, text, stated)
         if not isinstance(found, Found):
             return found, links
         canonical = normalised(head.canonical, base) if head.canonical else address
@@ -334,41 +321,6 @@ class Crawl:
             self._waiting.setdefault(canonical, []).append((found, text))
             return Absent(address=address, why=_WAITING, certain=False), links
         return self._seen.unique(found, text), links
-
-    def _document(self, address: str, fetched: FetchedBody, media_type: MediaType) -> Visit:
-        if {"noindex", "none"} & robots_of(fetched.headers):
-            return Absent(address=address, why="noindex")
-        try:
-            read = self._reader.read(fetched.body, media_type)
-            name = PurePosixPath(unquote(urlsplit(address).path)).stem
-            page = read.page(self._options.name, address, name, language=self._options.language)
-        except PageError as error:
-            return Broken(address=address, error=error)
-        return Found(address=address, page=page, validators=fetched.validators)
-
-    def _refusal(self, head: Head, text: Text) -> str:
-        """Return why the reply is not a page of the website; empty if it is one."""
-        if {"noindex", "none"} & head.robots:
-            return "noindex"
-        if text.is_error or (self._lost is not None and text.is_like(self._lost)):
-            return "an error page, despite HTTP 200"
-        return "" if text.words else _SCRIPTED
-
-    def _page(self, address: str, fetched: FetchedBody, record: Mapping[str, str]) -> Visit:
-        given = {key: value for key, value in record.items() if value} | {"id": address}
-        try:
-            page = raw_page(
-                given,
-                source=self._options.name,
-                document=address,
-                url=address,
-                language=self._options.language or None,
-                line_type="text/plain",
-            )
-        except (PageError, ValueError) as error:
-            reason = error if isinstance(error, PageError) else PageError("invalid", str(error))
-            return Broken(address=address, error=reason)
-        return Found(address=address, page=as_web_page(page), validators=fetched.validators)
 
     def _settled(self, visit: Visit, links: list[str]) -> Iterator[Visit]:
         """Queue the links of an address; yield its outcome, and that of pages that waited for it."""

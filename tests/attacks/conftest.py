@@ -8,7 +8,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings, load_settings
 from tests.app.site import PAGES, raw_page
 from tests.attacks.sites import SITES, TOKEN
 from tests.fakes.llm import FakeLlm

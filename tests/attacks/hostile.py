@@ -15,7 +15,8 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from app.services import Services
-from app.settings.settings import ChatSettings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from ingest.text import visible
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage, Save

@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings.settings import ChatSettings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import load_settings
 from ingest.types import FIELDS, FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import named, parse
 from tests.fakes.databases import new_data

@@ -17,7 +17,8 @@ from app.accounts.types import User
 from app.features.questions.services import QuestionServices
 from app.pages.account_tables import user_sessions
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings, load_settings
 from app.settings.sites import SiteSettings
 from tests.app.features.foreign import add_all, pages
 from tests.app.law.ferries import library

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.chat.conversations import MAX_ANSWERS, RUNNING_TIMEOUT, Conversations, PendingAnswer
+from app.chat.conversations import MAX_ANSWERS, Conversations, PendingAnswer
+from app.chat.stored import RUNNING_TIMEOUT
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.database import open_engine

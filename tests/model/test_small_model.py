@@ -19,7 +19,7 @@ from app.chat.records import AnswerWritten
 from app.chat.types import Turn
 from app.search.recorder import recording
 from app.services import Services
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from app.settings.sites import SiteSettings
 from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.sample_site import SOURCE, SampleQuestion, indexed, pool

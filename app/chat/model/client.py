@@ -4,23 +4,18 @@ All requests are streamed; every failure is a ``ModelError`` whose ``kind`` says
 repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
 """
 
-import socket
-import ssl
 import threading
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
-from httpx2 import Client, HTTPError, InvalidURL, Request, create_ssl_context
-from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
+from httpx2 import HTTPError
+from openai import APIError, APIStatusError, Stream, Timeout
 
-import ingest.fetching.client  # noqa: F401 - loads httpx, of which openai must not meet a half
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.connection import host_of, make_client, socket_of, watched_by
 from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
 from app.chat.model.patience import Patience
 from app.chat.model.reply_form import PLAIN, Option, ReplyForm, body, option_sets
@@ -28,7 +23,7 @@ from app.chat.model.thinking import without_thinking
 from app.chat.model.tokens import Tokens, usage_of
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
-from app.errors import ModelError, SettingsError
+from app.errors import ModelError
 from ingest.availability import CHECK_SECONDS, Availability, listed_names
 from ingest.said import Said
 from ingest.spans import spanned
@@ -39,19 +34,8 @@ CHARACTERS_PER_TOKEN: Final = 10
 USAGE_SECONDS: Final = 2.0
 """After the text, the end of a reply, which reports the tokens, is waited for at most so long."""
 
-_HEADERS: Final = {
-    "Accept": "application/json",
-    "Content-Type": "application/json",
-    "User-Agent": "Auskunft",
-    # Every reply has its own connection, so that it can be shut down without affecting others.
-    "Connection": "close",
-}
-_OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
-
 _GARBAGE: Final = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """Errors that parsing a chunk of any content may raise."""
-
-_cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +68,6 @@ class _Request:
     form: ReplyForm = PLAIN
 
 
-class _Client(OpenAI):
-    """Sends only headers that follow from the settings. Its base class adds some from environment variables
-    meant for other programs (``OPENAI_ORG_ID``, ``OPENAI_CUSTOM_HEADERS``), and about this machine."""
-
-    @property
-    def default_headers(self) -> dict[str, str | Omit]:
-        """The headers of every request."""
-        return {**_HEADERS, **self.auth_headers}
-
-
 class ChatModel:
     """One model at one endpoint. Thread-safe.
 
@@ -120,7 +94,7 @@ class ChatModel:
     ) -> None:
         self.name = model
         self.context_tokens = context_tokens
-        self._label = Said("language model {model!r} at {server}", model=model, server=_host(base_url))
+        self._label = Said("language model {model!r} at {server}", model=model, server=host_of(base_url))
         self._limits = _Limits(first=first_token_seconds, idle=idle_seconds, total=answer_seconds)
         self._connect_seconds = connect_seconds
         self._retries = retries
@@ -129,13 +103,7 @@ class ChatModel:
         self._refused: frozenset[Option] = frozenset()
         self.availability = Availability(self._check)
         self.patience = Patience(lambda messages: self.complete(messages, 1, first_token_seconds))
-        # Ollama needs no key, but the client insists on one.
-        self._client = _Client(
-            base_url=base_url,
-            api_key=api_key or "none",
-            max_retries=0,
-            http_client=_http_client(),
-        )
+        self._client = make_client(base_url, api_key)
 
     def stream(
         self,
@@ -197,10 +165,9 @@ class ChatModel:
         """Return True if the endpoint lists the model. Raises ``ModelError`` if it cannot be reached."""
         cancellation = Cancellation()
         limit = threading.Timer(CHECK_SECONDS, cancellation.request)
-        current = _cancellation.set(cancellation)
         limit.start()
         try:
-            with cancellation.watching():
+            with watched_by(cancellation), cancellation.watching():
                 models = self._client.get("/models", cast_to=object, options={"timeout": CHECK_SECONDS})
             return self.name in listed_names(models)
         except APIError as error:
@@ -211,7 +178,6 @@ class ChatModel:
             return False
         finally:
             limit.cancel()
-            _cancellation.reset(current)
 
     def _pieces(self, asked: _Request) -> Generator[str, None, None]:
         started, limits, form = time.monotonic(), asked.limits, asked.form
@@ -222,7 +188,7 @@ class ChatModel:
         received = finished = False
         usage: Tokens | None = None
         left = asked.max_tokens * CHARACTERS_PER_TOKEN
-        with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
+        with closing(upstream), Watchdog(socket_of(upstream)) as watchdog:
             while not finished:
                 piece = self._next(upstream, watchdog, deadline, received)
                 finished, usage = piece.is_last, piece.usage or usage
@@ -244,10 +210,10 @@ class ChatModel:
         choices = option_sets(asked.form, self._refused)
         tried, options = frozenset[Option](), next(choices)
         while True:
-            current = _cancellation.set(asked.cancellation)
+            sent = self._options(asked.max_tokens, asked.form, options)
             try:
-                sent = self._options(asked.max_tokens, asked.form, options)
-                upstream = self._request(asked.messages, sent, deadline - time.monotonic())
+                with watched_by(asked.cancellation):
+                    upstream = self._request(asked.messages, sent, deadline - time.monotonic())
                 self._refused |= tried - options
                 return upstream
             except HTTPError:  # the client does not wrap errors while it reads the body of a refusal
@@ -262,8 +228,6 @@ class ChatModel:
                     raise failure(self._label, error) from None
                 if asked.cancellation.wait(wait):
                     raise failure(self._label, error) from None
-            finally:
-                _cancellation.reset(current)
 
     def _options(self, max_tokens: int, form: ReplyForm, options: Collection[Option]) -> dict[str, object]:
         sent = {self._limit_parameter: max_tokens, **body(form, options)}
@@ -312,52 +276,6 @@ class ChatModel:
         if received:
             raise ModelError("interrupted", f"{self._label} ended its reply too early")
         raise ModelError("garbage", f"{self._label} sent no reply: check the base URL (it often ends in /v1)")
-
-
-def _host(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = port = None
-    if host is None or parts.scheme not in {"http", "https"}:
-        raise SettingsError(
-            "the model's base URL is not an address: use one such as http://127.0.0.1:11434/v1"
-        )
-    return f"{host}:{port}" if port else host
-
-
-def _http_client() -> Client:
-    try:
-        return DefaultHttpxClient(verify=_certificates(), event_hooks={"request": [_follow]})
-    except (InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
-        raise SettingsError(
-            "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not an address: correct it"
-        ) from None
-
-
-@cache  # reading them takes 30 ms
-def _certificates() -> ssl.SSLContext:
-    return create_ssl_context()
-
-
-def _follow(request: Request) -> None:
-    """Let the calling thread's ``Cancellation`` watch the connection of ``request``.
-
-    httpcore's extension "trace" reports each connection before anything is sent over it.
-    """
-    cancellation = _cancellation.get()
-
-    def opened(name: str, info: Mapping[str, Any]) -> None:
-        if name in _OPENED:
-            cancellation.watch(info["return_value"].get_extra_info("socket"))
-
-    request.extensions["trace"] = opened
-
-
-def _connection(upstream: Stream[object]) -> socket.socket:
-    found: socket.socket = upstream.response.extensions["network_stream"].get_extra_info("socket")
-    return found
 
 
 def _piece(chunk: Any) -> _Piece:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Final, get_args
 
 from app.chat.model.prompts import SUFFIX, UNNAMED_SITE, Prompts, SiteDescription, package_templates
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.source_items import SourceItem
+from app.chat.types import Message, Turn
 from app.errors import SettingsError
 from app.presets import Purpose
-from app.search.types import ANY_TIME, IndexedPage, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
+from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 _NAME: Final = re.compile(rf"(?P<purpose>[a-z]+)\.(?P<language>[a-z]{{2}}){re.escape(SUFFIX)}")

@@ -20,12 +20,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
-from app.chat.context import short_title
+from app.chat.source_items import SourceItem, short_title
 from app.chat.text.catalogue import FALLBACK_LANGUAGE
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.types import Message, Turn
 from app.law.units import celex_of
 from app.presets import Purpose
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:

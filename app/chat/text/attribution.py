@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final
 
+from app.chat.source_items import SourceItem
 from app.chat.text.plain_text import text_units
-from app.chat.types import SourceItem
 from app.search import analysis
 from ingest.text import visible
 

@@ -16,7 +16,7 @@ from app.chat.text.chitchat import Greeting
 from app.document import package_json
 from app.search.absent_act import AbsentAct
 from app.search.intents import Intent
-from app.search.types import Degradation, TimeFilter
+from app.search.retrieval import Degradation, TimeFilter
 from ingest.text import sentences
 from ingest.types import UNDETERMINED
 

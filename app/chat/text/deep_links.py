@@ -20,7 +20,8 @@ from markdown_it.token import Token
 from app.chat.text.catalogue import page_label
 from app.chat.text.plain_text import as_table
 from app.chat.text.previews import path
-from app.search.types import IndexedPage, Passage
+from app.search.retrieval import Passage
+from app.search.types import IndexedPage
 from ingest.documents import PAGE_STARTS, page_number
 from ingest.text import sentences, visible
 

@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
+from app.chat.text.figure_keys import Figure
 from app.chat.text.figure_kinds import Stated, is_same, kinds_of
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import figures_of
 from ingest.text import sentences
 
 Direction = Literal["from", "until"]

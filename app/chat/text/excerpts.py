@@ -22,7 +22,7 @@ from app.chat.text.deep_links import passage_link
 from app.search.blocks import FoundBlock, in_page_order
 from app.search.extracts import OMITTED, Rows, framed, is_part, quoted_markdown
 from app.search.matching_rows import AskedWords, cells, matching_items, matching_rows
-from app.search.types import Passage
+from app.search.retrieval import Passage
 from ingest.text import ends, visible
 from ingest.types import PageRef
 

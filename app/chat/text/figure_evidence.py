@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
-from app.chat.text.figures import Figure, Keys, is_stated, keys_of
+from app.chat.text.figure_keys import Figure, Keys, is_stated
+from app.chat.text.figures import keys_of
 from ingest.text import visible
 
 _PARAGRAPH_END: Final = re.compile(r"\n\n(?=[^\n]{40})")

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from app.chat.text.figure_places import NEAR, Place
-from app.chat.text.figures import Keys
+from app.chat.text.figure_closeness import NEAR
+from app.chat.text.figure_keys import Keys
+from app.chat.text.figure_places import Place
 from app.search import analysis
 
 Weights = Mapping[str, float]

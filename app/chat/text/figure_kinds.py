@@ -6,7 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from app.chat.text.figures import Figure, Keys, figures_of, keys_of
+from app.chat.text.figure_keys import Figure, Keys
+from app.chat.text.figures import figures_of, keys_of
 from app.chat.text.numbers import ORDINAL_MARK, WORDS
 from app.search import analysis
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from app.chat.text.figures import Figure, Keys
+from app.chat.text.figure_keys import Figure, Keys
 from app.search import analysis
 
 _NAME_WORD: Final = r"[A-ZÄÖÜ][^\W\d_A-Z]+(?:-[A-ZÄÖÜ][^\W\d_]+)?"

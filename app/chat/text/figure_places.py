@@ -1,58 +1,26 @@
 """Finds the places where the sources state figures and names, and the words that go with each.
 
 A place is a cell of a table with its row and column, a clause with its sentence, or the text below a heading
-that names an article. Its words are stems (:mod:`app.chat.text.figure_words`), each with its *closeness*, the
-degree to which it belongs to the figure.
+that names an article. Its words are stems (:mod:`app.chat.text.figure_words`), each with its *closeness*
+(:mod:`app.chat.text.figure_closeness`).
 """
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
+from app.chat.text.figure_closeness import BESIDE, HEADING, LABEL, NEAR, OWN, TITLE, Clause, Sentence
+from app.chat.text.figure_keys import Figure, Keys, is_stated
 from app.chat.text.figure_kinds import COUNTED, NUMBERED, Stated, hours_in, is_same, kinds_of, named
 from app.chat.text.figure_names import names_in, names_of
-from app.chat.text.figure_words import (
-    OTHERS,
-    clauses,
-    conditions_in,
-    labels,
-    named_words,
-    turned_bounds,
-    unbounded,
-    without_addresses,
-    words_of,
-)
-from app.chat.text.figures import Figure, Keys, figures_of, is_stated, keys_of
+from app.chat.text.figure_words import clauses, labels, named_words, without_addresses, words_of
+from app.chat.text.figures import figures_of, keys_of
 from app.search.matching_rows import cells
 from ingest.blocks import Block, Span, blocks, rows
 from ingest.text import ends, visible
-
-OWN: Final = 1.0
-LABEL: Final = 0.9
-EARLIER: Final = 0.8
-LATER: Final = 0.8
-NEAR: Final = 0.6
-PARALLEL: Final = 0.6
-BESIDE: Final = 0.5
-HEADING: Final = 0.55
-TITLE: Final = 0.3
-LATER_PARALLEL: Final = 0.3
-"""Closeness of a word to a figure, by where the word stands.
-
-* ``OWN``: the same clause, or the same cell and the heads of its row and column
-* ``LABEL``: before the sentence's colon, or in the head of the list item
-* ``EARLIER``: an earlier clause, which may contain the subject
-* ``LATER``: a later clause, if no other figure of the kind follows
-* ``NEAR``: the same row
-* ``PARALLEL``: an earlier clause with another figure of the kind, if the figure's own clause has a noun
-* ``BESIDE``: the sentence before, the first of the paragraph, or a list's lead
-* ``HEADING``: the nearest heading; ``TITLE``: the headings above it and the page's title
-* ``LATER_PARALLEL``: a later clause, if another figure of the kind follows
-"""
 
 ONE_OF_DAYS: Final = 0.5
 """A day named together with others counts by this share, because "Thursday" may have other hours than
@@ -73,16 +41,6 @@ MOST_FIGURES: Final = 40
 
 _BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*$", re.MULTILINE)
 """Headings in the form that the prompt has above sections."""
-
-
-_NOUN: Final = re.compile(
-    r"(?<!^)\b(?!Euro|Uhr|Cent|Prozent|Tag|Woche|Monat|Jahr|Stunde)[A-ZÄÖÜ][^\W\d_]{2,}"
-    r"|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b"
-)
-"""A German noun that is not a unit of measure, or a day's short name."""
-
-_NAMING: Final = re.compile(r"^\W*[^:]*\d[^:]*:\s*\Z")
-"""A figure before a colon, which the rest of the sentence is about: "17 October: the office is closed"."""
 
 _DAY_END: Final = re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.\s*\Z")
 _DAY_END_LETTERS: Final = 8
@@ -240,18 +198,18 @@ class _Reader:
         before = topic = first = ""
         for start, end in pairwise((0, *self._ends(text))):
             sentence = text[start:end]
-            parts = self._parts(sentence)
-            clauses_of = _Sentence(parts, self._language)
-            for number, part in enumerate(parts):
-                for kind in dict.fromkeys(kind for kind, _ in part.figures):
-                    texts = clauses_of.texts(number, kind)
+            found = self._clauses(sentence)
+            related = Sentence(found, self._language)
+            for number, clause in enumerate(found):
+                for kind in dict.fromkeys(kind for kind, _ in clause.figures):
+                    texts = related.texts(number, kind)
                     texts[LABEL] += _label(sentence), head
                     texts[BESIDE] += lead, first, topic, before
-                    figures = tuple(each for each in part.figures if each[0] == kind)
+                    figures = tuple(each for each in clause.figures if each[0] == kind)
                     joined = {closeness: "\n".join(some) for closeness, some in texts.items()}
-                    yield Place(part.keys, part.compact, figures, joined, self._language, above)
+                    yield Place(clause.keys, clause.compact, figures, joined, self._language, above)
             before, first = sentence, first or sentence
-            if not any(part.figures for part in parts):
+            if not any(clause.figures for clause in found):
                 topic = sentence if _LINE.fullmatch(sentence) else ""
 
     def _ends(self, text: str) -> Iterator[int]:
@@ -260,20 +218,20 @@ class _Reader:
             if self._language != "de" or not _DAY_END.search(text, max(end - _DAY_END_LETTERS, 0), end):
                 yield end
 
-    def _parts(self, sentence: str) -> list["_Part"]:
-        """Return the clauses of a sentence."""
+    def _clauses(self, sentence: str) -> list[Clause]:
+        """Return the clauses of a sentence; empty if it has more than ``MOST_FIGURES``."""
         names = self._names_in(sentence)
         stated = [*kinds_of(sentence), *map(named, names)]
         if len(stated) > MOST_FIGURES:
             return []
-        found = list[_Part]()
+        found = list[Clause]()
         start = 0
-        for clause in clauses(sentence, names):
-            own = [each for each in stated if start <= each.start < start + len(clause)]
-            keys, compact = keys_of(without_addresses(clause))
+        for text in clauses(sentence, names):
+            own = [each for each in stated if start <= each.start < start + len(text)]
+            keys, compact = keys_of(without_addresses(text))
             keys = keys.union(*(each.figure.states for each in own if each.kind == "name"))
-            found.append(_Part(clause, keys, compact, tuple((each.kind, each.label) for each in own)))
-            start += len(clause)
+            found.append(Clause(text, keys, compact, tuple((each.kind, each.label) for each in own)))
+            start += len(text)
         return found
 
     def _head(self, item: str) -> str:
@@ -301,85 +259,6 @@ class _Reader:
         figures = tuple((each.kind, each.label) for each in (*kinds_of(plain), *map(named, names)))
         keys = keys.union(*(name.states for name in names))
         return Place(keys, compact, figures, texts, self._language, above)
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A clause with what it states; see :class:`Place`."""
-
-    text: str
-    keys: Keys
-    compact: str
-    figures: tuple[tuple[str, str], ...]
-
-    @cached_property
-    def kinds(self) -> frozenset[str]:
-        return frozenset(kind for kind, _ in self.figures)
-
-
-class _Sentence:
-    """The clauses of a sentence, and their closeness to each other's figures."""
-
-    def __init__(self, parts: Sequence[_Part], language: str) -> None:
-        self._parts = parts
-        self._language = language
-        self._counts = Counter(kind for part in parts for kind in part.kinds)
-
-    def texts(self, number: int, kind: str) -> dict[float, list[str]]:
-        """Return the clauses by their closeness to the figures of a ``kind`` in the clause ``number``."""
-        begin = next((each for each in range(number, 0, -1) if not self._is_bare(each)), 0)
-        own = "".join(part.text for part in self._parts[begin : number + 1])
-        earlier, later = self._parts[:begin], self._parts[number + 1 :]
-        texts: dict[float, list[str]] = defaultdict(list)
-        texts[OWN].append(own)
-        if turned := turned_bounds(own, "".join(part.text for part in earlier)):
-            texts[OWN] += turned, *(unbounded(part.text) for part in earlier)
-            earlier = ()
-        others = [place for place, part in enumerate(earlier) if kind in part.kinds]
-        last = others[-1] if others and self._is_parallel(number, others) else -1
-        for place, part in enumerate(earlier):
-            texts[PARALLEL if place <= last else EARLIER].append(part.text)
-        is_own = bool(_NAMING.search(own)) or not any(kind in part.kinds for part in later)
-        together = 0 if is_own else self._together(number, kind)
-        for place, part in enumerate(later):
-            texts[LATER if is_own or place < together else LATER_PARALLEL].append(part.text)
-        return texts
-
-    def _is_bare(self, number: int) -> bool:
-        """Return True if a clause has hours and no words, as the second of "Mondays 8 to 12, 14 to 16"."""
-        part = self._parts[number]
-        return part.kinds <= {"time", "number"} and not words_of(part.text, self._language)
-
-    def _together(self, number: int, kind: str) -> int:
-        """Return how many later clauses say more about a clause's figures. In "after 5 years 20 %, after 10
-        years 30 %", "20 %" says more about "5 years", but "10 years" says nothing about "20 %"."""
-        before = set().union(*(part.kinds for part in self._parts[: number + 1]))
-        count = 0
-        for part in self._parts[number + 1 :]:
-            if not before.isdisjoint(part.kinds) or self._counts[kind] != self._counts[part.figures[0][0]]:
-                break
-            count += 1
-        return count
-
-    def _is_parallel(self, number: int, others: Sequence[int]) -> bool:
-        """Return True if a clause has its own subject: several figures as one of the ``others`` has, "all
-        others", a noun in German, or a word in English that no earlier clause has."""
-        text = self._parts[number].text
-        if len(self._parts[number].figures) > 1 and any(
-            len(self._parts[each].figures) > 1 for each in others
-        ):
-            return True
-        if OTHERS in conditions_in(text) or (self._language == "de" and _NOUN.search(text)):
-            return True
-        return self._language == "en" and any(
-            self._first_clauses[word] == number for word in named_words(text, "en")
-        )
-
-    @cached_property
-    def _first_clauses(self) -> Mapping[str, int]:
-        """The number of the first clause that has each word."""
-        clauses_of = reversed(list(enumerate(self._parts)))
-        return {word: number for number, part in clauses_of for word in named_words(part.text, "en")}
 
 
 def _label(sentence: str) -> str:

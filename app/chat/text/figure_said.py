@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from app.chat.text.conditions import GENERIC_STEMS, conditions_of
 from app.chat.text.figure_fit import is_mark
+from app.chat.text.figure_keys import Figure
 from app.chat.text.figure_kinds import COUNTED, kind_of, kinds_of
 from app.chat.text.figure_places import REACHED
 from app.chat.text.figure_words import (
@@ -17,7 +18,7 @@ from app.chat.text.figure_words import (
     named_words,
     turned_bounds,
 )
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import figures_of
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds, kind_words
 

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from app.chat.text.directions import reversed_in
 from app.chat.text.figure_fit import Fit, Weights, is_mark
+from app.chat.text.figure_keys import Figure, Keys
 from app.chat.text.figure_kinds import (
     NUMBERED,
     ONE,
@@ -27,7 +28,7 @@ from app.chat.text.figure_names import names_in, names_of
 from app.chat.text.figure_places import MOST_FIGURES, Place, SourceText, places_of
 from app.chat.text.figure_said import Said
 from app.chat.text.figure_words import OTHERS, bound, clauses, conditions_in, negated_in
-from app.chat.text.figures import Figure, Keys, figures_of
+from app.chat.text.figures import figures_of
 from app.search import analysis
 
 

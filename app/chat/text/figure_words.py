@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from app.chat.text.conditions import CONDITION_KINDS, conditions_of
+from app.chat.text.figure_keys import Figure
 from app.chat.text.figure_kinds import Stated, kinds_of, stated_in, with_unit
-from app.chat.text.figures import Figure, figures_of
+from app.chat.text.figures import figures_of
 from app.chat.text.numbers import WORDS, values
 from app.search import analysis
 

@@ -10,13 +10,16 @@ thing is found by :mod:`app.chat.text.figure_subjects`.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
+from app.chat.text.figure_dates import DATE_READERS, MONTHS, loose_dates
+from app.chat.text.figure_keys import LITERAL, Figure, Keys, Read, Reader, compact_form, one
 from app.chat.text.numbers import (
+    DASH,
     NUMBER,
     ONE_SCALED,
     ORDINAL_MARK,
@@ -36,42 +39,6 @@ READ_PARAGRAPHS: Final = 8_192
 
 READ_SENTENCES: Final = 512
 """So many sentences' figures are cached. Models seldom repeat a sentence, and one takes 10 kB."""
-
-Keys = frozenset[str]
-"""Figures in a form that is the same in all languages: ``37.5``, ``2025-05-01``, ``8:30``, ``article 6``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure.
-
-    ``any_of``: its possible readings, empty for a number that cannot be read. A source states the figure if
-    it has all keys of one reading. ``states``: the keys that the figure stands for in a source. ``kind``: the
-    pattern that matched it. ``span``: its place in the text.
-    """
-
-    any_of: tuple[Keys, ...]
-    states: Keys
-    kind: str = ""
-    span: tuple[int, int] = (0, 0)
-
-
-_LITERAL: Final = "="
-"""Prefix of a key that is looked for as a substring in the letters and digits of a text."""
-
-_DASH: Final = "[-‐‑–—]"
-_TO: Final = rf"\s*+(?:{_DASH}|/|(?:bis(?:\s+zum)?|to|until|till|und|and|oder|or)\b)\s*"
-_ORDINAL: Final = r"(?:\.|(?:st|nd|rd|th)\b)?"
-
-_MONTH_NAMES: Final = (
-    "Januar|Jänner|January|Jan", "Februar|Feber|February|Feb", "März|Mär|March|Mar", "April|Apr", "Mai|May",
-    "Juni|June|Jun", "Juli|July|Jul", "August|Aug", "September|Sept|Sep", "Oktober|October|Okt|Oct",
-    "November|Nov", "Dezember|December|Dez|Dec",
-)  # fmt: skip
-_MONTHS: Final = {
-    name: f"{number:02}" for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")
-}
-_MONTH: Final = rf"(?P<month>{'|'.join(_MONTHS)})\b\.?"
 
 _MAIL: Final = re.compile(r"(?<![\w.+'%-])[\w.+'%-]{1,64}+@[\w-]++(?:\.[\w-]++)+")
 _ADDRESS: Final = re.compile(
@@ -98,7 +65,7 @@ _UNIT_NAMES: Final = {
     "recital": r"[Rr]ecitals?|Erwägungsgr(?:und(?:es|e)?|ünden?)",
 }
 _UNIT_NUMBER: Final = r"(?:\d{1,4}[a-z]?(?!\w)|[IVXL]+\b)"
-_UNIT_TO: Final = rf"\s*+(?:,|;|{_DASH}|(?:bis|to|und|and|oder|or|sowie)\b)\s*"
+_UNIT_TO: Final = rf"\s*+(?:,|;|{DASH}|(?:bis|to|und|and|oder|or|sowie)\b)\s*"
 _UNITS: Final = {
     kind: re.compile(
         rf"(?<!\w)(?:{names})\s*(?P<numbers>\(?{_UNIT_NUMBER}\)?(?:{_UNIT_TO}\(?{_UNIT_NUMBER}\)?)*)"
@@ -106,47 +73,8 @@ _UNITS: Final = {
     for kind, names in _UNIT_NAMES.items()
 }
 _UNIT_PARTS: Final = re.compile(rf"({_UNIT_TO})?\(?({_UNIT_NUMBER})")
-_RANGE_WORDS: Final = re.compile(rf"{_DASH}|bis|to")
+_RANGE_WORDS: Final = re.compile(rf"{DASH}|bis|to")
 _LONGEST_RANGE: Final = 100
-
-_CLOCK: Final = r"(?:[ap]\.\s?m\.|[ap]m\b|[AP]M\b|Uhr\b|[Oo]['’]clock\b|hrs\b)"
-_HOUR_FOLLOWS: Final = rf"(?:{_TO}\d{{1,2}}(?:[:.]\d\d)?)?\s*{_CLOCK}"
-"""Shows that a number after a month is an hour: *bis 21 Uhr* in *von Mai bis Juni 7 bis 21 Uhr*."""
-
-_DAYS: Final = (
-    re.compile(r"(?<![\w-])(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})(?![\w-])"),
-    re.compile(
-        rf"(?<![\w.])(?P<day>\d{{1,2}})\.{SPACE}?(?P<number>\d{{1,2}})\."
-        rf"(?:{SPACE}?(?P<year>\d{{4}}|\d{{2}})(?![\d:]|[.,]\d))?(?!\d)"
-    ),
-    re.compile(r"(?<![\w/])(?P<day>\d{1,2})/(?P<number>\d{1,2})/(?P<year>\d{4})(?![\w/])"),
-    re.compile(
-        rf"(?<![\w.,:])(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO}(?:the\s+)?)?(?P<day>\d{{1,2}}){_ORDINAL}\s*"
-        rf"(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}})(?!\d))?"
-    ),
-    re.compile(
-        rf"\b{_MONTH}\s+(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?(?P<day>\d{{1,2}})"
-        rf"(?!\d|[.:]\d|{_HOUR_FOLLOWS}){_ORDINAL}"
-        r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
-    ),
-)
-_MONTH_OF_YEAR: Final = re.compile(rf"\b{_MONTH}\s+(?P<year>\d{{4}})(?!\d)")
-_NAMED_MONTH: Final = re.compile(rf"\b{_MONTH}")
-
-_HOURS: Final = re.compile(
-    rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*+(?P<clock>{_CLOCK})?{_TO}"
-    rf"(?P<hour2>\d{{1,2}})(?:[:.](?P<minute2>[0-5]\d))?\s*(?P<clock2>{_CLOCK})"
-)
-_TIMES: Final = (
-    re.compile(rf"(?<![\w.,:])(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)(?![\d:])(?:\s*(?P<clock>{_CLOCK}))?"),
-    re.compile(r"(?<![\w.,:])(?P<hour>\d{1,2})\s*Uhr\s(?P<minute>[0-5]\d)(?![\d.,:])(?P<clock>)"),
-    re.compile(rf"(?<![\w.,:])(?P<hour>\d{{1,2}})(?:\.(?P<minute>[0-5]\d))?\s*(?P<clock>{_CLOCK})"),
-)
-_BARE_TIME: Final = re.compile(
-    r"(?<![\d.,:])(?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\d:])(?P<clock>)"
-)
-_DAY_MINUTES: Final = 24 * 60
-_HALF_DAY: Final = 12
 
 _PHONE: Final = re.compile(
     r"(?<![\w.,])(?:(?:\+|00)[1-9][\d()/. \u00a0-]{5,}\d"
@@ -157,8 +85,7 @@ _PHONE_DIGITS: Final = 7
 _CODE: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,3}\d+|\d+[A-Fa-f])(?!\w)")
 _SPACED_CODE: Final = re.compile(rf"(?<!\w)(?:([A-Za-z]{{1,3}}){SPACE}?-?(\d+)|(\d+){SPACE}([A-Fa-f]))(?!\w)")
 
-_HALF_PAST: Final = re.compile(rf"\b[Hh]alb (?P<word>eins|{'|'.join(WORDS)})\b(?: Uhr)?")
-_LIST_NUMBER: Final = re.compile(rf"^(?:\s|>)*\d{{1,9}}[.)]\s+(?!(?:{'|'.join(_MONTHS)})\b)", re.MULTILINE)
+_LIST_NUMBER: Final = re.compile(rf"^(?:\s|>)*\d{{1,9}}[.)]\s+(?!(?:{'|'.join(MONTHS)})\b)", re.MULTILINE)
 
 
 def figures_of(sentence: str) -> list[Figure]:
@@ -172,19 +99,10 @@ def _read_figures(sentence: str) -> tuple[Figure, ...]:
     return tuple(_figures(_LIST_NUMBER.sub(_blank, text)))
 
 
-def is_stated(figure: Figure, keys: Keys, compact: str) -> bool:
-    """Return True if a text with these ``keys`` and ``compact`` letters (:func:`keys_of`) states the
-    figure."""
-    return any(
-        all(key[1:] in compact if key.startswith(_LITERAL) else key in keys for key in reading)
-        for reading in figure.any_of
-    )
-
-
 @lru_cache(maxsize=READ_PARAGRAPHS)
 def keys_of(text: str) -> tuple[Keys, str]:
     """Return the keys that a source's visible text states, and its letters and digits."""
-    return frozenset(_evident(text)), _compact(text)
+    return frozenset(_evident(text)), compact_form(text)
 
 
 def _figures(text: str) -> Iterator[Figure]:
@@ -193,7 +111,7 @@ def _figures(text: str) -> Iterator[Figure]:
         found: list[Figure] = []
 
         def take(
-            match: re.Match[str], kind: str = kind, read: _Read = read, found: list[Figure] = found
+            match: re.Match[str], kind: str = kind, read: Read = read, found: list[Figure] = found
         ) -> str:
             figures = list(read(match))
             found += (replace(figure, kind=kind, span=match.span()) for figure in figures)
@@ -208,11 +126,9 @@ def _evident(text: str) -> Iterator[str]:
     count as numbers, except years and full hours; otherwise every source would have all small numbers."""
     for figure in _figures(text):
         yield from figure.states
-    for match in _BARE_TIME.finditer(text):
-        yield from _at(match).states
     for match in _SPACED_CODE.finditer(text):
         yield "code " + "".join(filter(None, match.groups())).casefold()
-    yield from (f"month {_MONTHS[match['month']]}" for match in _NAMED_MONTH.finditer(text))
+    yield from loose_dates(text)
     yield from implied_values(text)
     yield from (f"ordinal {number}" for number in ordinals(text))
 
@@ -221,16 +137,12 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _one(*keys: str) -> Figure:
-    return Figure(any_of=(frozenset(keys),), states=frozenset(keys))
-
-
 def _literal(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(_LITERAL + _compact(match[0]))
+    yield one(LITERAL + compact_form(match[0]))
 
 
 def _host(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(_LITERAL + _compact(match["host"]))
+    yield one(LITERAL + compact_form(match["host"]))
 
 
 def _unit(kind: str, match: re.Match[str]) -> Iterator[Figure]:
@@ -246,84 +158,6 @@ def _unit(kind: str, match: re.Match[str]) -> Iterator[Figure]:
     yield Figure(any_of=(frozenset(keys),), states=frozenset(states))
 
 
-def _day(match: re.Match[str]) -> Iterator[Figure]:
-    groups = match.groupdict()
-    month = _MONTHS[groups["month"]] if groups.get("month") else f"{int(groups['number']):02}"
-    days = [int(day) for day in (groups.get("first"), groups["day"]) if day]
-    if int(month) > 12 or not all(0 < day <= 31 for day in days):
-        return
-    year = groups["year"] or ""
-    for day in days:
-        yield _day_figure("20" + year if len(year) == len("25") else year, month, f"{month}-{day:02}")
-
-
-def _day_figure(year: str, month: str, day: str) -> Figure:
-    if not year:  # "3.5." may be a number at the end of a sentence
-        number = f"{int(day[3:])}.{int(month)}"
-        return Figure(
-            any_of=(frozenset((day,)), frozenset((number,))), states=frozenset((day, f"every {day}", number))
-        )
-    exact = f"{year}-{day}"
-    return Figure(
-        any_of=(frozenset((exact,)), frozenset((f"every {day}", year))),
-        states=frozenset((exact, day, f"{year}-{month}", year)),
-    )
-
-
-def _month_of_year(match: re.Match[str]) -> Iterator[Figure]:
-    month, year = _MONTHS[match["month"]], match["year"]
-    key = f"{year}-{month}"
-    yield Figure(
-        any_of=(frozenset((key,)), frozenset((f"month {month}", year))), states=frozenset((key, year))
-    )
-
-
-def _hours(match: re.Match[str]) -> Iterator[Figure]:
-    """Yield both ends of "8 to 12 pm". If the first has no clock of its own, it may be in the second's half
-    of the day or in the morning."""
-    clock = match["clock2"]
-    last = _time(match["hour2"], match["minute2"], clock)
-    first = _time(match["hour"], match["minute"], match["clock"] or clock)
-    if first is None or last is None:
-        return
-    if not match["clock"] and "m" in clock.lower():
-        other = _time(match["hour"], match["minute"], "am")
-        first = Figure(any_of=first.any_of + (other.any_of if other else ()), states=first.states)
-    yield from (first, last)
-
-
-def _clock(match: re.Match[str]) -> Iterator[Figure]:
-    figure = _time(match["hour"], match["minute"], match["clock"] or "")
-    if figure:
-        yield figure
-
-
-def _at(match: re.Match[str]) -> Figure:
-    return _time(match["hour"], match["minute"], "") or _one()
-
-
-def _time(hour: str, minute: str | None, clock: str) -> Figure | None:
-    """Return the time of day, or None if there is no such hour. The source may state a full hour as a bare
-    number."""
-    hours = int(hour)
-    if hours > 24:
-        return None
-    half = clock.lower()[:1]
-    if half in ("a", "p") and hours <= _HALF_DAY:
-        hours = hours % _HALF_DAY + (_HALF_DAY if half == "p" else 0)
-    minutes = (60 * hours + int(minute or 0)) % _DAY_MINUTES
-    key = f"{minutes // 60}:{minutes % 60:02}"
-    if minutes % 60:
-        return _one(key)
-    return Figure(any_of=(frozenset((key,)), frozenset((str(hours),))), states=frozenset((key, str(hours))))
-
-
-def _half_past(match: re.Match[str]) -> Iterator[Figure]:
-    hour = WORDS.get(match["word"].casefold(), 1)
-    if hour <= _HALF_DAY:
-        yield _one(f"{(hour - 1) % _HALF_DAY}:30")
-
-
 def _phone(match: re.Match[str]) -> Iterator[Figure]:
     """Yield a phone number that matches with the country code, with a zero instead, or with neither."""
     digits = re.sub(r"\D", "", match[0])
@@ -333,12 +167,12 @@ def _phone(match: re.Match[str]) -> Iterator[Figure]:
     forms = [national]
     if match[0].startswith(("+", "00")):
         forms += [national[2:], national[2:].removeprefix("0")]
-    any_of = tuple(frozenset((_LITERAL + form,)) for form in dict.fromkeys(forms))
-    yield Figure(any_of=any_of, states=frozenset((_LITERAL + forms[-1],)))
+    any_of = tuple(frozenset((LITERAL + form,)) for form in dict.fromkeys(forms))
+    yield Figure(any_of=any_of, states=frozenset((LITERAL + forms[-1],)))
 
 
 def _code(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(f"code {match[0].casefold()}")
+    yield one(f"code {match[0].casefold()}")
 
 
 def _number(match: re.Match[str]) -> Iterator[Figure]:
@@ -356,33 +190,23 @@ def _number(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _money(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(*values(f"{match['euros']}.{match['cents']}"))
+    yield one(*values(f"{match['euros']}.{match['cents']}"))
 
 
 def _spelled(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(str(WORDS[match["word"].casefold()] * scale_of(match)))
+    yield one(str(WORDS[match["word"].casefold()] * scale_of(match)))
 
 
 def _one_scaled(match: re.Match[str]) -> Iterator[Figure]:
-    yield _one(str(scale_of(match)))
+    yield one(str(scale_of(match)))
 
 
-def _compact(text: str) -> str:
-    """Return the text, case-folded, without the characters that people put between digits of long numbers."""
-    return re.sub(r"[^\S\n]|[()/.‐‑–—-]", "", text).casefold()
-
-
-_Read = Callable[[re.Match[str]], Iterator[Figure]]
-_READERS: Final[tuple[tuple[str, re.Pattern[str], _Read], ...]] = (
+_READERS: Final[tuple[Reader, ...]] = (
     ("mail", _MAIL, _literal),
     ("host", _ADDRESS, _host),
     ("iban", _IBAN, _literal),
     *((kind, pattern, partial(_unit, kind)) for kind, pattern in _UNITS.items()),
-    *(("date", pattern, _day) for pattern in _DAYS),
-    ("date", _MONTH_OF_YEAR, _month_of_year),
-    ("time", _HOURS, _hours),
-    *(("time", pattern, _clock) for pattern in _TIMES),
-    ("time", _HALF_PAST, _half_past),
+    *DATE_READERS,
     ("phone", _PHONE, _phone),
     ("code", _CODE, _code),
     ("money", _EURO_CENTS, _money),

@@ -9,6 +9,8 @@ from typing import Final
 SPACE: Final = "[ \u00a0\u202f\u2009]"
 """A space between the digits of long numbers."""
 
+DASH: Final = "[-‐‑–—]"
+
 _SCALES: Final = {"t": 1_000, "m": 1_000_000, "b": 1_000_000_000}
 _SCALE_WORDS: Final = (
     r"(?P<t>[Tt]ausend|Tsd\.|thousand)|(?P<m>[Mm]illion(?:en|s)?|Mio\.?)"

@@ -6,10 +6,11 @@ from itertools import chain, zip_longest
 from textwrap import shorten
 from typing import Final
 
+from app.chat.source_items import SourceItem
 from app.chat.text.plain_text import without_marks
-from app.chat.types import SourceItem
 from app.search import analysis
-from app.search.types import IndexedPage, Passage
+from app.search.retrieval import Passage
+from app.search.types import IndexedPage
 from ingest.text import visible
 from ingest.types import UNDETERMINED
 

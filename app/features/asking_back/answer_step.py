@@ -18,7 +18,7 @@ from app.features.asking_back.competing import competing_pages, is_open_word, ne
 from app.features.asking_back.generality import Generality, generality
 
 if TYPE_CHECKING:
-    from app.search.types import Hit
+    from app.search.retrieval import Hit
     from app.services import Services
 
 

@@ -18,8 +18,9 @@ from app.chat.text.wording import wording
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
 from app.search.languages import question_language
+from app.search.retrieval import Hit, Retrieval
 from app.search.thesaurus import senses
-from app.search.types import Hit, IndexedPage, Retrieval
+from app.search.types import IndexedPage
 
 MOST_PAGES: Final = 4
 READ_PAGES: Final = 8

@@ -37,12 +37,12 @@ from sqlalchemy import (
 
 from app.features.contexts.tables import CLAIMS, context_outages, context_pages, contexts
 from app.pages import counters, page_queue
-from app.pages.bulk_insert import INSERTS
+from app.pages.bulk import INSERTS, chunks
 from app.pages.claims import FREE, MAX_ATTEMPTS, pick
 from app.pages.column_types import UtcDateTime
 from app.pages.database import reading, writing
 from app.pages.leases import LeasedStore
-from app.pages.refs import KEY, AnyRow, bound, chunks, is_page, is_same_page, key_of, matches_bound, ref_of
+from app.pages.refs import KEY, AnyRow, bound, is_page, is_same_page, key_of, matches_bound, ref_of
 from app.pages.tables import EPOCH, SERVED, pages
 from app.pages.types import Waiting
 from app.pages.versions import execute_many

@@ -13,7 +13,8 @@ from app.law.linked_units import MAX_BYTES
 from app.search.index import SearchIndex
 from app.search.passages import around_hits, first_chunks
 from app.search.query import beside_content, near_chunks
-from app.search.types import Candidate, Hit, IndexedPage, QuerySpec, Retrieval, TimeFilter, collection_of
+from app.search.retrieval import Hit, Retrieval, TimeFilter
+from app.search.types import Candidate, IndexedPage, QuerySpec, collection_of
 
 PAGES_OF_COLLECTION: Final = 50
 """Pages among which the chunks of a pinned page are searched for. Except in law, this covers its whole

@@ -21,8 +21,8 @@ from app.search.filters import admits
 from app.search.fusion import fused_hits
 from app.search.index import SearchIndex
 from app.search.languages import question_language
+from app.search.retrieval import Retrieval
 from app.search.site_retriever import Narrowing, SiteRetriever
-from app.search.types import Retrieval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,15 +15,15 @@ from urllib.parse import unquote, urlsplit
 import nh3
 
 from app.chat.answer import Answerer
-from app.chat.context import read_texts, short_title
 from app.chat.documents import SourceDocument
 from app.chat.energy import Energy, Meter
 from app.chat.events import AnswerCertainty, DoneEvent, Status
+from app.chat.source_items import SourceItem, read_texts, short_title
 from app.chat.text.catalogue import without_label
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
 from app.chat.text.deep_links import is_whole_page
 from app.chat.text.render import BlockRenderer
-from app.chat.types import CitedPage, SourceItem, Turn
+from app.chat.types import CitedPage, Turn
 from app.errors import PoolError, QuestionError
 from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.spans import AnswerGrade

@@ -17,7 +17,7 @@ from app.features.evaluation.evaluation_runs import add_run
 from app.features.evaluation.pool import PoolQuestion, parsed_pool
 from app.features.evaluation.results import EvaluationRun, QuestionResult
 from app.features.evaluation.tables import asked_pools
-from app.pages.bulk_insert import INSERTS
+from app.pages.bulk import INSERTS
 from app.pages.database import Store, writing
 from ingest.said import Said
 

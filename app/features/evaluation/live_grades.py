@@ -15,7 +15,7 @@ from sqlalchemy import Engine, and_, delete, select, update
 
 from app.features.evaluation.tables import live_grading
 from app.pages import counters
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.leases import LeaseTable
 from app.pages.question_tables import answers, conversations, feedback, live_grades

@@ -18,7 +18,7 @@ from app.features.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.features.evaluation.pool import PoolQuestion, is_page_of
 from app.features.evaluation.spans import AnswerGrade
 from app.search.analysis import folded
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 
 DEPTH: Final = 20
 

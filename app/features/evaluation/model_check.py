@@ -32,8 +32,9 @@ from app.features.evaluation.pool_file import load_pool
 from app.features.evaluation.sheets import SharedRephrasings, SheetModel
 from app.indexing.progress import Progress, Show, silent
 from app.search.passages import whole_content
-from app.search.types import Hit, IndexedPage, Retrieval
-from app.settings.settings import ChatSettings
+from app.search.retrieval import Hit, Retrieval
+from app.search.types import IndexedPage
+from app.settings.chat import ChatSettings
 from ingest.converters.process import ConverterProcess
 
 LIMIT_SECONDS: Final = 60.0

@@ -13,14 +13,14 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.chat.answer import Answerer
-from app.chat.context import read_texts
 from app.chat.energy import Measurement, Meter
 from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.reply_form import PLAIN, ReplyForm
 from app.chat.model.tokens import Tokens, estimate
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.source_items import SourceItem, read_texts
+from app.chat.types import Message, Turn
 from app.errors import InputError, ModelError, PoolError, QuestionError
 from app.features.evaluation.pool import PoolQuestion
 from app.features.evaluation.record_file import RecordFile

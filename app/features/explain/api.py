@@ -24,7 +24,7 @@ from app.features.explain.inspector import TracedQuestion
 from app.features.explain.schemas import CmsDraftRequest, DraftRequest, TraceRequest
 from app.features.explain.services import ExplainServices
 from app.features.explain.trace_document import TraceDocument
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 from app.sources.signatures import PARAMETERS
 
 BODY_BYTES: Final = 1_000_000

@@ -33,7 +33,8 @@ from app.search.fusion import is_foreign
 from app.search.index import SearchIndex
 from app.search.query import beside_content, near_chunks
 from app.search.recorder import recording
-from app.search.types import Certainty, Hit, IndexedPage
+from app.search.retrieval import Certainty, Hit
+from app.search.types import IndexedPage
 from app.settings.addresses import origin_of
 from app.settings.sites import SiteSettings
 from ingest.pipeline import Pipeline

@@ -16,7 +16,7 @@ from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.search.filters import Filters
 from app.search.index import SearchIndex
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 from app.settings.sites import SiteSettings
 from ingest.types import PageRef
 

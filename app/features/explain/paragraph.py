@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from app.chat.source_items import SourceItem
 from app.chat.text.attribution import probable_sources
 from app.chat.text.citations import NUMBERS_IN_BRACKETS, cited_in
 from app.chat.text.figure_evidence import Evidence
 from app.chat.text.figure_places import SourceText
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import figures_of
-from app.chat.types import SourceItem
 from app.search.site_retriever import SiteRetriever
 from app.search.types import IndexedPage
 from app.settings.sites import SiteSettings

@@ -8,8 +8,9 @@ from app.document import Document, Moment, Rounded, rounded
 from app.features.explain.search_trace import RankedPage, SearchTrace, words_missing
 from app.presets import Thresholds
 from app.search.chunk_ranking import ScoredChunk
+from app.search.retrieval import Degradation, RetrievalMode
 from app.search.translations import in_one
-from app.search.types import Candidate, ChunkHit, Degradation, IndexedPage, RetrievalMode
+from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import FieldName
 
 CHUNKS: Final = 3

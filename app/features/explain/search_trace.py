@@ -29,7 +29,8 @@ from app.search.recorder import (
     TranslatedWords,
     WordsTranslated,
 )
-from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
+from app.search.retrieval import Retrieval
+from app.search.types import Candidate, Generation, IndexedPage, QuerySpec
 from ingest.types import PageRef
 
 Kind = TypeVar("Kind")

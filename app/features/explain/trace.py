@@ -22,7 +22,7 @@ from app.chat.types import Message, Turn
 from app.features.explain.search_trace import SearchTrace, looked_up, search_traces
 from app.search.filters import Filters
 from app.search.recorder import Recorded, recording
-from app.search.types import Retrieval, TimeFilter
+from app.search.retrieval import Retrieval, TimeFilter
 
 Kind = TypeVar("Kind")
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Annotated, Final, Self
 
-from app.chat.context import page_tokens
 from app.chat.documents import AnswerDocument, PassageDocument, source_documents
 from app.chat.records import QuestionRephrased
+from app.chat.source_items import page_tokens
 from app.chat.text.render import renderer_of
 from app.document import Document, Rounded, Sometimes, rounded
 from app.features.explain.search_documents import TracedPageDocument, TracedSearchDocument, excerpt
@@ -13,7 +13,7 @@ from app.features.explain.trace import QuestionTrace, StepTrace
 from app.features.explain.why_not import WhyNot
 from app.features.explain.why_not_document import WhyNotDocument
 from app.search.blocks import FoundBlock
-from app.search.types import Degradation, Hit, RetrievalMode
+from app.search.retrieval import Degradation, Hit, RetrievalMode
 from ingest.types import PageRef
 
 BLOCKS: Final = 50

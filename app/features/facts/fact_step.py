@@ -29,7 +29,8 @@ from app.features.facts.silent_pages import IsSilent, never_silent
 from app.features.facts.stated import stated_prices
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
-from app.search.types import IndexedPage, Retrieval
+from app.search.retrieval import Retrieval
+from app.search.types import IndexedPage
 
 if TYPE_CHECKING:
     from app.services import Services

@@ -33,7 +33,8 @@ from app.features.facts.stated import stated_hours
 from app.search import analysis
 from app.search.blocks import FoundBlock
 from app.search.certainty import is_unsure
-from app.search.types import IndexedPage, Retrieval
+from app.search.retrieval import Retrieval
+from app.search.types import IndexedPage
 from app.search.written_language import in_written_language
 from ingest.blocks import Span
 

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, select
 from app.features.facts.tables import silent_pages
 from app.indexing.page_desk import target_of
 from app.pages import audit
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.database import Store, reading, writing
 from ingest.types import PageRef
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final
 
-from app.chat.conversations import StoredAnswer
+from app.chat.stored import StoredAnswer
 from app.chat.text.plain_text import plain_text
 from app.features.handover.documents import ExchangeDocument, PageDocument
 from app.web.links import web_link

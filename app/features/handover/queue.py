@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, select, up
 from app.errors import InputError, NotFoundError
 from app.features.handover.tables import LEASES, handovers
 from app.pages import audit
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.refs import AnyRow, from_row
 from app.pages.tables import EPOCH

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.conversations import StoredAnswer
+from app.chat.stored import StoredAnswer
 from app.errors import AuskunftError, FloodError, NotFoundError
 from app.features.handover.conversation import exchanges, finished, unhelpful
 from app.features.handover.documents import ExchangeDocument, HandoverDocument

@@ -15,7 +15,7 @@ from sqlalchemy import delete, or_, select, update
 from app.accounts.secrets import new_token
 from app.errors import NotFoundError
 from app.features.letter.tables import letters
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.column_types import storable
 from app.pages.database import Store, reading, writing
 from app.pages.refs import from_row

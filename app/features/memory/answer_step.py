@@ -17,7 +17,8 @@ from app.chat.types import CitedPage, Turn
 from app.search.blocks import ranked_blocks
 from app.search.filters import Filters, admits
 from app.search.passages import merged_passages
-from app.search.types import Hit, IndexedPage, Passage, TimeFilter
+from app.search.retrieval import Hit, Passage, TimeFilter
+from app.search.types import IndexedPage
 
 if TYPE_CHECKING:
     from app.services import Services

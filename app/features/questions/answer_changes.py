@@ -16,7 +16,7 @@ from app.chat.redaction import redacted
 from app.document import Document, Moment
 from app.errors import NotFoundError
 from app.features.questions.tables import answer_changes, question_groups, standing_answers
-from app.pages.bulk_insert import insert_new
+from app.pages.bulk import insert_new
 from app.pages.database import Store, reading, writing
 from app.pages.jobs import OF_PAGE
 from app.pages.page_queue import QUEUED

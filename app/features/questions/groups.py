@@ -16,9 +16,9 @@ from app.chat.text.chitchat import greeting
 from app.features.questions.gap_notes import carry_on
 from app.features.questions.grouping import by_centrality, grouped, joined
 from app.features.questions.tables import groupings, question_groups
+from app.pages.bulk import chunks
 from app.pages.database import Store, reading, writing
 from app.pages.question_tables import answer_records, answers, questions
-from app.pages.refs import chunks
 from app.search.analysis import tokens
 from ingest.types import Vectors
 

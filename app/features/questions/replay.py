@@ -18,7 +18,8 @@ from app.features.questions.differences import DifferencesDocument, differences
 from app.features.questions.store import Questions, StoredQuestion
 from app.search.fields import FieldTypes
 from app.search.filters import filters_in
-from app.search.types import IndexedPage, TimeFilter
+from app.search.retrieval import TimeFilter
+from app.search.types import IndexedPage
 from app.settings.sites import SiteSettings
 from ingest.types import PageRef
 

@@ -23,7 +23,7 @@ from app.lazy import lazy
 from app.pages.database import utc_now
 from app.presets import Thresholds
 from app.search.index import live_generation
-from app.search.types import ANY_TIME
+from app.search.retrieval import ANY_TIME
 from app.services.feature_services import FeatureServices
 from ingest.protocols import Embedder
 

@@ -8,17 +8,16 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Row, func, select
 
-from app.chat.conversations import status_of
 from app.chat.events import Status
 from app.chat.outcomes import Outcome
 from app.chat.redaction import redacted
-from app.chat.stored import read_document
+from app.chat.stored import read_document, status_of
 from app.document import Document, Moment, Stored
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter, cursor_of, older_than
 from app.pages.database import Store, reading
 from app.pages.question_tables import answer_records, answers, feedback, questions
-from app.search.types import Degradation
+from app.search.retrieval import Degradation
 
 PAGE: Final = 50
 MOST: Final = 200

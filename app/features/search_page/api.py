@@ -8,7 +8,7 @@ from app.api.state import current_services
 from app.api.visitors import requested_filters, requested_site, requested_sources
 from app.features.search_page.documents import SearchPageDocument, SearchPagesQuery
 from app.features.search_page.page_list import chosen, page_list
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 
 blueprint = APIBlueprint("search_pages", __name__, url_prefix="/api", tag="Search")
 visitors.register(blueprint, kind="typing")

@@ -12,7 +12,7 @@ from app.chat.facet_documents import FacetDocument, facet_documents
 from app.chat.found_pages import FoundPage, marked_title
 from app.document import Document, Sometimes
 from app.features.search_page.page_list import PageList
-from app.search.types import Degradation, RetrievalMode
+from app.search.retrieval import Degradation, RetrievalMode
 from app.settings.fields import FieldSettings
 
 

@@ -16,9 +16,10 @@ from app.chat.pipelines import RagPipeline
 from app.search.facets import Facet
 from app.search.filters import Filters
 from app.search.languages import question_language
+from app.search.retrieval import ANY_TIME, Hit, Retrieval, TimeFilter
 from app.search.site_retriever import SiteRetriever
 from app.search.spelling import corrected, suggestion
-from app.search.types import ANY_TIME, Hit, PageMatch, Retrieval, TimeFilter
+from app.search.types import PageMatch
 from app.search.word_search import MATCHES
 from ingest.types import PageRef
 

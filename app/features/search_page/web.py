@@ -28,7 +28,7 @@ from app.errors import AuskunftError
 from app.features.search_page.element import content, packed
 from app.features.search_page.facet_links import FacetLinks, Link, Query
 from app.features.search_page.page_list import PageList, chosen, page_list
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from app.services import Services
 from app.settings.sites import SiteSettings
 from app.web.links import web_link

@@ -26,7 +26,7 @@ from app.chat.prompt_plan import PlanContext
 from app.chat.question_search import search_of
 from app.chat.records import SecondSearch
 from app.chat.rephrase import valid_question
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.errors import ModelError
 from app.search.fusion import fused_hits
 from app.search.recorder import record

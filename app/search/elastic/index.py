@@ -1,16 +1,15 @@
 """The search index on Elasticsearch: generations, writing and searching over one client."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import orjson
 from elasticsearch import Elasticsearch
 
 from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
-from app.search.elastic.client import ElasticOptions, connect, failure, server_version, translated_errors
+from app.search.elastic.client import ElasticOptions, connect, server_version, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.listing import listing
 from app.search.elastic.mapping import Body, advice_on
@@ -29,8 +28,6 @@ from app.search.elastic.queries import (
     word_pages_body,
 )
 from app.search.elastic.results import (
-    Counts,
-    Response,
     read_candidate,
     read_candidates,
     read_chunks,
@@ -42,6 +39,7 @@ from app.search.elastic.results import (
     read_word_pages,
     read_words,
 )
+from app.search.elastic.searches import Searches
 from app.search.fields import fields_of
 from app.search.filters import Filters, check_indexed
 from app.search.index import question_vector, ref_and_sequence, refusal
@@ -70,10 +68,10 @@ class ElasticIndex:
         self._options = options
         self._client = connect(options)
         self._catalog = Catalog(self._client, options)
+        self._searches = Searches(self._client, self._catalog)
         self._slow_client = self._client.options(request_timeout=options.bulk_seconds)
         self._bulk = BulkWriter(self._slow_client, options.bulk_bytes)
         self._checked = False
-        self._page_languages: dict[str, Sequence[str]] = {}
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -90,7 +88,7 @@ class ElasticIndex:
             def bodies(languages: Languages) -> list[Body]:
                 return [pages_body(spec, vector, languages, scoring=live.scoring)]
 
-            [found], counts = self._counted(live, spec.words, bodies)
+            [found], counts = self._searches.counted(live, spec.words, bodies)
             return read_candidates(spec, vector, found, counts)
 
     def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
@@ -102,13 +100,13 @@ class ElasticIndex:
             vector = None
             if spec.vector is not None:
                 vector = question_vector(spec.vector, live.generation.recipe.dims)
-            languages = Languages(analysed=live.languages, served=self._languages(live))
+            languages = Languages(analysed=live.languages, served=self._searches.languages(live))
             counts = counts_body(spec.words, languages)
             if isinstance(page, EmbeddedPage):
-                [counted] = self._responses(live, counts)
+                [counted] = self._searches.responses(live, counts)
                 return read_draft(page, spec, vector, read_counts(counted))
             body = page_body(document_id(page), spec, vector, languages, scoring=live.scoring)
-            found, counted = self._responses(live, body, counts)
+            found, counted = self._searches.responses(live, body, counts)
             return read_candidate(spec, vector, found, read_counts(counted))
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
@@ -125,7 +123,7 @@ class ElasticIndex:
             def bodies(languages: Languages) -> list[Body]:
                 return near + ([matching_chunks_body(spec, limit, languages)] if spec.words else [])
 
-            found, _ = self._counted(live, (), bodies)
+            found, _ = self._searches.counted(live, (), bodies)
             return read_chunks(found[0] if near else None, found[-1] if spec.words else None, vector, limit)
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
@@ -138,7 +136,7 @@ class ElasticIndex:
             if not refs:
                 return {}
             ids = [document_id(ref) for ref in refs]
-            [answer] = self._responses(live, cosines_body(ids, unit, scoring=live.scoring))
+            [answer] = self._searches.responses(live, cosines_body(ids, unit, scoring=live.scoring))
             return read_cosines(answer, unit)
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
@@ -160,7 +158,9 @@ class ElasticIndex:
             live = self._live(None, spec.filters)
             if live is None or not spec.sources or not (spec.words or prefix):
                 return []
-            [found], _ = self._counted(live, (), lambda languages: [matches_body(spec, prefix, languages)])
+            [found], _ = self._searches.counted(
+                live, (), lambda languages: [matches_body(spec, prefix, languages)]
+            )
             return read_matches(found)
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
@@ -170,7 +170,7 @@ class ElasticIndex:
             if live is None or not refs or not words:
                 return {}
             body = highlights_body([document_id(ref) for ref in refs], words, live.languages)
-            [answer] = self._responses(live, body)
+            [answer] = self._searches.responses(live, body)
             return read_highlights(answer, words)
 
     def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
@@ -179,14 +179,16 @@ class ElasticIndex:
             live = self._live(None, spec.filters)
             if live is None or not spec.words:
                 return [WordPages(count=0, refs=())] * len(spec.words)
-            [found], _ = self._counted(live, (), lambda languages: [word_pages_body(spec, most, languages)])
+            [found], _ = self._searches.counted(
+                live, (), lambda languages: [word_pages_body(spec, most, languages)]
+            )
             return read_word_pages(found)
 
     def languages(self) -> list[str]:
         """See :class:`app.search.index.SearchIndex`. As of the previous question."""
         with self._server():
             live = self._catalog.live()
-            return [] if live is None else list(self._languages(live))
+            return [] if live is None else list(self._searches.languages(live))
 
     def similar_words(self, word: str, edits: int) -> set[str]:
         """See :class:`app.search.index.SearchIndex`. If there are many, only the most frequent ones."""
@@ -194,7 +196,7 @@ class ElasticIndex:
             live = self._catalog.live()
             if live is None:
                 return set()
-            [answer] = self._responses(live, similar_words_body(word, edits))
+            [answer] = self._searches.responses(live, similar_words_body(word, edits))
             return within(word, read_words(answer), edits)
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
@@ -297,53 +299,6 @@ class ElasticIndex:
         if live and filters:
             check_indexed(filters, fields_of(live.generation.recipe.build))
         return live
-
-    def _counted(
-        self, live: LiveIndex, words: Sequence[str], bodies: Callable[[Languages], Sequence[Body]]
-    ) -> tuple[Sequence[Response], Counts]:
-        """Send the searches and count the pages with each word. If pages are in a language whose forms of the
-        words were not searched, search again."""
-        while True:
-            languages = Languages(analysed=live.languages, served=self._languages(live))
-            *found, counted = self._responses(live, *bodies(languages), counts_body(words, languages))
-            counts = read_counts(counted)
-            self._page_languages = {live.index: counts.languages}
-            if set(counts.languages) <= set(languages.served):
-                return found, counts
-
-    def _languages(self, live: LiveIndex) -> Sequence[str]:
-        """Return the languages of the pages as of the previous question; ask the server for the first."""
-        served = self._page_languages.get(live.index)
-        if served is None:
-            [counted] = self._responses(live, counts_body((), Languages(analysed=(), served=())))
-            served = read_counts(counted).languages
-            self._page_languages = {live.index: served}
-        return served
-
-    def _responses(self, live: LiveIndex, *bodies: Body) -> list[Response]:
-        """Send several searches together and return their responses."""
-        header = {"index": live.index, "allow_partial_search_results": False}
-        lines: list[Any] = [
-            orjson.dumps(line, option=orjson.OPT_SERIALIZE_NUMPY)
-            for body in bodies
-            for line in (header, body)
-        ]
-        answers = self._client.msearch(searches=lines, include_named_queries_score=True)["responses"]
-        for answer in answers:
-            if "error" in answer:
-                raise self._failure(live, answer)
-        return list(answers)
-
-    def _failure(self, live: LiveIndex, answer: Response) -> Exception:
-        """Return the error for a failed search."""
-        status, error = answer["status"], answer["error"]
-        if status == 404:
-            self._catalog.invalidate()
-            now = self._catalog.live()
-            if now and now.generation != live.generation:
-                return GenerationChangedError(live.generation.number, now.generation.number)
-            return IndexUnavailableError(f"index {live.index} is missing: rebuild it with `auskunft reindex`")
-        return failure(status, error) or RuntimeError(f"Elasticsearch refused a search: {error}")
 
     def _write(self, generation: int, operations: Sequence[Any]) -> list[WriteResult]:
         try:

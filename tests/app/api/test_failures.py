@@ -15,7 +15,7 @@ from app.chat.site_search import SiteSearch
 from app.errors import IndexUnavailableError
 from app.presets import Preset
 from app.presets.collection import Presets
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings

@@ -6,7 +6,8 @@ from typing import Self
 
 from app.chat.site_search import SiteSearch
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Certainty, Hit, IndexedPage, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
+from app.search.types import IndexedPage
 from tests.app.chat.pages import hit, retrieval
 
 

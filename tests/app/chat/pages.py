@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from app.search.types import Hit, IndexedPage, Passage, Retrieval
+from app.search.retrieval import Hit, Passage, Retrieval
+from app.search.types import IndexedPage
 from ingest.types import FieldName, PageRef
 
 UPDATED = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)

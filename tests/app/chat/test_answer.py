@@ -20,7 +20,7 @@ from app.chat.site_search import SiteSearch
 from app.chat.types import CitedPage, Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
-from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting

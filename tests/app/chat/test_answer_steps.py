@@ -24,7 +24,7 @@ from app.chat.options import ChatOptions
 from app.chat.replies import reply
 from app.errors import PluginError
 from app.search.recorder import recording
-from app.search.types import ANY_TIME
+from app.search.retrieval import ANY_TIME
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.test_answer import QUESTION
 

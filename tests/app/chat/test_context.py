@@ -15,15 +15,14 @@ from app.chat.context import (
     SHARE_CHARACTERS,
     Context,
     joined_passages,
-    page_tokens,
     plan_blocks,
     plan_context,
-    source_tokens,
     unnumbered_sources,
     with_earlier,
 )
+from app.chat.source_items import page_tokens, source_tokens
 from app.search.blocks import ranked_blocks
-from app.search.types import Hit, LinkKind
+from app.search.retrieval import Hit, LinkKind
 from tests.app.chat.pages import hit, page, passage
 
 SENTENCE = "The office is open on weekdays from eight to twelve. "

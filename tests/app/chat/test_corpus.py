@@ -12,7 +12,8 @@ from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.chat.types import Turn
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Retrieval, TimeFilter
+from app.search.types import IndexedPage
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply
 

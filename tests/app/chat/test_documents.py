@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.chat.context import source_item
-from app.chat.conversations import StoredAnswer
 from app.chat.documents import AnswerDocument, more_html, source_documents, stored_document
 from app.chat.events import DoneEvent
+from app.chat.source_items import source_item
+from app.chat.stored import StoredAnswer
 from tests.app.chat.pages import hit, page, retrieval
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 
 from app.chat.follow_ups import FollowUp, Search, asked_about
 from app.chat.types import CitedPage, Turn
-from app.search.types import Certainty, NearChunk, Retrieval
+from app.search.retrieval import Certainty, NearChunk, Retrieval
 from ingest.types import FieldName
 from tests.app.chat.pages import hit, page, retrieval
 

@@ -10,7 +10,8 @@ from app.background.importer import Importer
 from app.chat.events import DoneEvent
 from app.presets.collection import Presets
 from app.services import Services
-from app.settings.settings import ChatSettings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from ingest.sources.files import FilesSource
 from tests.fakes.kept_vectors import kept_vectors

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from app.chat.question_time import names_another_year, names_relative_time, plausible_time
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 
 TODAY = date(2026, 11, 22)
 

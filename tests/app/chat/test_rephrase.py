@@ -9,7 +9,7 @@ import pytest
 from app.chat.model.client import ChatModel
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 HISTORY = (

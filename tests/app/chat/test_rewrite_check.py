@@ -15,7 +15,7 @@ import pytest
 from app.chat.rewrite_check import Rejection, RewriteDecision, Similarity
 from app.chat.rewrite_check import judged as decision_on
 from app.chat.types import Turn
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.retrieval import ANY_TIME, TimeFilter
 from ingest.embedders.e5 import E5Embedder
 
 Judge = Callable[..., Rejection | None]

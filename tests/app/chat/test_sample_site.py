@@ -25,7 +25,7 @@ from app.demo import EXAMPLES, QUESTIONS, site
 from app.search.intents import Intent
 from app.search.languages import question_language
 from app.services import Services
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from app.settings.sites import SiteSettings
 from tests.fakes.kept_vectors import kept_vectors
 from tests.fakes.llm import FakeLlm, Reply, rewriting

@@ -13,7 +13,7 @@ from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.search.examples import QuestionExamples, Texts
-from app.search.types import Certainty, Hit, Retrieval
+from app.search.retrieval import Certainty, Hit, Retrieval
 from ingest.embedders.hashing import HashingEmbedder
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page

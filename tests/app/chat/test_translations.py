@@ -12,7 +12,7 @@ from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
 from app.search.examples import QuestionExamples, Texts
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 

@@ -15,9 +15,10 @@ from app.pages.database import utc_now
 from app.pages.rebuilds import RebuildState
 from app.pages.types import JobStatus, PageState
 from app.search.index import current_generation
-from app.search.types import Certainty, GenerationState
+from app.search.retrieval import Certainty
+from app.search.types import GenerationState
 from app.services import Services
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from tests.app.console.conftest import OURS, TOKEN, Console
 from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup

@@ -10,7 +10,7 @@ from app.background.importer import Importer
 from app.demo import site
 from app.monitoring.readiness import OTHER_SETTINGS, checks
 from app.search.index import live_generation
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from app.services import Services
 from app.settings.settings import Settings, load_settings
 from ingest.sources.files import FilesSource

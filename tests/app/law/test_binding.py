@@ -6,7 +6,8 @@ from datetime import date
 
 from app.law.binding import MARGIN, RECITAL_MARGIN, binding_first
 from app.search.blocks import FoundBlock
-from app.search.types import Hit, IndexedPage, NearChunk, Passage
+from app.search.retrieval import Hit, NearChunk, Passage
+from app.search.types import IndexedPage
 from ingest.law.pages import page_id
 from ingest.types import PageRef
 

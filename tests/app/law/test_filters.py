@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.search.filters import Filters, KeywordFilter
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save

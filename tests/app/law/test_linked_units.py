@@ -11,7 +11,8 @@ from app.law.scope import Scope
 from app.law.terms import defined_terms
 from app.law.versions import ActVersion
 from app.presets import LinksPreset
-from app.search.types import Candidate, Hit, IndexedPage, Passage, Retrieval
+from app.search.retrieval import Hit, Passage, Retrieval
+from app.search.types import Candidate, IndexedPage
 from ingest.types import PageRef
 
 DAY = date(2020, 1, 1)

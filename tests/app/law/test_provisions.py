@@ -9,7 +9,8 @@ import pytest
 from app.chat.events import DoneEvent
 from app.law.points import MOST_POINTS, Point, best_points
 from app.law.provisions import with_provisions
-from app.search.types import Hit, IndexedPage, NearChunk
+from app.search.retrieval import Hit, NearChunk
+from app.search.types import IndexedPage
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save

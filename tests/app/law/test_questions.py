@@ -19,9 +19,9 @@ from app.law.versions import ActVersion
 from app.pages.acts import ActPages
 from app.presets import LinksPreset
 from app.presets.collection import Presets
+from app.search.retrieval import ANY_TIME, Retrieval, TimeFilter
 from app.search.retriever import Retriever
 from app.search.site_retriever import SiteRetriever
-from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.law.act_names import ActNames

@@ -13,7 +13,7 @@ from app.law.points import best_points
 from app.law.provisions import with_provisions
 from app.presets.collection import Presets
 from app.search.query import Meaning
-from app.search.types import NearChunk
+from app.search.retrieval import NearChunk
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.embedders.e5 import E5Embedder

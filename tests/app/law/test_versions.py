@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from app.law.versions import ActVersion, Validity, hidden_collections, validity_periods
-from app.search.types import ANY_TIME, TimeFilter, collection
+from app.search.retrieval import ANY_TIME, TimeFilter
+from app.search.types import collection
 
 OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
 TODAY = date(2026, 1, 1)

@@ -1,8 +1,8 @@
 """Questions as the search sees them."""
 
 from app.search.query import Query
+from app.search.retrieval import ANY_TIME
 from app.search.scope import ALL_PAGES
-from app.search.types import ANY_TIME
 
 
 def query(question: str, language: str, unknown: tuple[str, ...] = ()) -> Query:

@@ -10,7 +10,7 @@ from app.presets import Thresholds
 from app.search.absent_words import BLOCKS, SAYS_ALL, AbsentWords
 from app.search.block_comparison import BlockComparison
 from app.search.query import Meaning
-from app.search.types import Hit
+from app.search.retrieval import Hit
 from ingest.errors import EmbedderUnavailableError
 from ingest.protocols import Recipe
 from ingest.types import Vectors

@@ -20,7 +20,7 @@ from app.search.block_reader import LIKELY
 from app.search.blocks import ranked_blocks
 from app.search.examples import off_topic_examples
 from app.search.query import Meaning
-from app.search.types import Hit, NearBlock
+from app.search.retrieval import Hit, NearBlock
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.types import Vectors

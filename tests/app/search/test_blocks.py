@@ -6,7 +6,7 @@ import pytest
 
 from app.search.blocks import ANSWER_WEIGHT, best_scores, for_model, ranked_blocks
 from app.search.extracts import joined_markdown
-from app.search.types import NearBlock, NearChunk
+from app.search.retrieval import NearBlock, NearChunk
 from tests.app.chat.pages import hit, page
 
 CONTENT = """## Fees

@@ -12,7 +12,7 @@ from app.search.certainty import (
     corrected_by_reader,
     needed_score,
 )
-from app.search.types import Certainty
+from app.search.retrieval import Certainty
 
 THRESHOLDS = Thresholds(
     base=0.75, name=0.86, title=0.85, description=0.85, keywords=0.86, content=0.78, answer=0.26

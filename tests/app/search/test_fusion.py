@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from app.presets import Ranking, Thresholds
 from app.search.fusion import RANKINGS, fused_hits
-from app.search.types import Candidate, ChunkHit, Hit, IndexedPage
+from app.search.retrieval import Hit
+from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.types import FieldName, PageRef
 from tests.app.chat.pages import hit, page
 

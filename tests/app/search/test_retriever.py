@@ -11,8 +11,8 @@ from app.presets.collection import Presets
 from app.search.certainty import FOREIGN_SHARE
 from app.search.examples import OffTopic
 from app.search.recorder import CertaintyJudged, recording
+from app.search.retrieval import Retrieval
 from app.search.retriever import Retriever
-from app.search.types import Retrieval
 from ingest.types import Delete
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page

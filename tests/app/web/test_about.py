@@ -14,8 +14,9 @@ from pydantic import SecretStr
 from app import create_app
 from app.api.limits import OTHER_FACTOR
 from app.services import Services
+from app.settings.chat import ChatSettings
 from app.settings.judge import JudgeSettings
-from app.settings.settings import ChatSettings, Settings
+from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from app.web.answers import energy_parts, energy_sentence
 from app.web.texts import LANGUAGES, TEXTS

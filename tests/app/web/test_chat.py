@@ -17,7 +17,8 @@ from app import create_app
 from app.chat.events import DeltaEvent, StartEvent
 from app.errors import IndexUnavailableError
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings, load_settings
 from app.settings.sites import IndexSettings, SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
 from ingest.types import RawField, Save

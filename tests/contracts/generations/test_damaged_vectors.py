@@ -11,7 +11,7 @@ import pytest
 from app.background.reconcile import Reconciler
 from app.pages.reconciliations import ReconciliationLog
 from app.search.embedded import EmbeddedIndex
-from app.search.types import Retrieval
+from app.search.retrieval import Retrieval
 from tests.contracts.generations.conftest import with_postgresql
 from tests.contracts.generations.test_rebuild import TOWN, fill
 from tests.contracts.generations.test_reconcile import _puller

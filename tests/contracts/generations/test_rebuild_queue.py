@@ -15,6 +15,7 @@ from app.errors import (
     NotFoundError,
     PageStoreUnavailableError,
 )
+from app.indexing.filling import GenerationFiller
 from app.indexing.generations import Generations
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
@@ -210,20 +211,23 @@ def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World
 
 @pytest.mark.parametrize(
     ("step", "states", "state"),
-    [("_fill", ["live"], "cancelled"), ("_retire", ["retired", "live"], "done")],
+    [
+        ((GenerationFiller, "fill"), ["live"], "cancelled"),
+        ((Rebuilder, "_retire"), ["retired", "live"], "done"),
+    ],
 )
 def test_until_it_goes_live_it_can_be_cancelled_and_then_no_longer(
-    world: World, monkeypatch: pytest.MonkeyPatch, step: str, states: list[str], state: str
+    world: World, monkeypatch: pytest.MonkeyPatch, step: tuple[type, str], states: list[str], state: str
 ) -> None:
     fill(world, 5)
     queue = world.rebuild_queue()
-    asked, done = queue.request(), getattr(Rebuilder, step)
+    asked, done = queue.request(), getattr(*step)
 
     def cancel_and_do(*arguments: Any, **options: Any) -> Any:
         queue.cancel(asked.id)
         return done(*arguments, **options)
 
-    monkeypatch.setattr(Rebuilder, step, cancel_and_do)
+    monkeypatch.setattr(*step, cancel_and_do)
     work(queue)
     assert (queue.get(asked.id).state, world.states()) == (state, states)
     assert world.builds.current() is None

@@ -14,7 +14,8 @@ from app.cli.progress import long_work
 from app.errors import SettingsError
 from app.monitoring.diagnosis import FindingDocument, diagnose
 from app.presets.collection import Presets
-from app.settings.settings import ChatSettings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import load_settings
 
 if TYPE_CHECKING:
     from app.features.evaluation.model_check import Series

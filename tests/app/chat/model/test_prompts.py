@@ -14,7 +14,7 @@ from app.chat.model.prompts import PACKAGE_PROMPTS, SiteDescription, data, packa
 from app.chat.text.verdict import Verdict, VerdictFilter
 from app.chat.types import Message, Turn
 from app.presets import Purpose
-from app.search.types import TimeFilter
+from app.search.retrieval import TimeFilter
 from tests.app.chat.pages import hit, page
 
 TODAY = date(2026, 11, 21)

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from app.chat.source_items import SourceItem
 from app.chat.text.attribution import MAX_SOURCES, probable_sources
-from app.chat.types import SourceItem
 from tests.app.chat.pages import page
 
 FERRY = """The ferry to Otterfurt island leaves the northern pier every forty minutes from April to October.

@@ -26,7 +26,7 @@ from app.chat.text.catalogue import (
 )
 from app.chat.text.chitchat import Greeting
 from app.search.intents import Intent
-from app.search.types import ANY_TIME, Degradation, TimeFilter
+from app.search.retrieval import ANY_TIME, Degradation, TimeFilter
 
 ENGLISH: Final = texts(FALLBACK_LANGUAGE)
 START, END = date(2009, 1, 1), date(2010, 1, 1)

@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.chat.text.deep_links import MOST_WORDS, READ_BYTES, deep_link, passage_link, passage_path
-from app.search.types import IndexedPage, Passage
+from app.search.retrieval import Passage
+from app.search.types import IndexedPage
 from ingest.documents import PAGE_STARTS, unpaged
 from ingest.types import PageRef
 

@@ -16,7 +16,7 @@ from app.chat.text.excerpts import (
     quotes,
 )
 from app.search.blocks import ranked_blocks
-from app.search.types import Hit
+from app.search.retrieval import Hit
 from tests.app.chat.pages import hit, page, passage
 from tests.app.search.omissions import is_all_told, letters
 from tests.fakes.real_pages import cms_pages

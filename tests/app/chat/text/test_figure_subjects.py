@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.chat.text.figure_closeness import EARLIER
 from app.chat.text.figure_kinds import ONE, kinds_of, stated_in
-from app.chat.text.figure_places import EARLIER, MOST_CHARACTERS, SourceText, places_of
+from app.chat.text.figure_places import MOST_CHARACTERS, SourceText, places_of
 from app.chat.text.figure_subjects import FigureSubjects
 from app.chat.text.figures import figures_of, keys_of
 from tests.growth import grows_with_size

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.chat.context import source_item
+from app.chat.source_items import SourceItem, source_item
 from app.chat.text.suggestions import label, reading_labels, suggestions
-from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
-from app.search.types import Passage
+from app.search.retrieval import Passage
 from tests.app.chat.pages import hit, page
 
 CONTENT = """# Dog tax

@@ -19,8 +19,8 @@ from app.features.asking_back.answer_step import AskBack
 from app.features.asking_back.generality import Generality
 from app.search.examples import Texts
 from app.search.filters import Filters
+from app.search.retrieval import Hit, NearBlock, Retrieval, TimeFilter
 from app.search.site_retriever import Narrowing
-from app.search.types import Hit, NearBlock, Retrieval, TimeFilter
 from ingest.vectors import MemoryVectorCache
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import page

@@ -11,7 +11,8 @@ from app.features.asking_back.competing import (
     near_pages,
     with_near,
 )
-from app.search.types import Hit, IndexedPage, NearBlock, Retrieval, RetrievalMode
+from app.search.retrieval import Hit, NearBlock, Retrieval, RetrievalMode
+from app.search.types import IndexedPage
 from ingest.types import PageRef
 from tests.app.chat.pages import hit, page, retrieval
 

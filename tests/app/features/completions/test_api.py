@@ -13,7 +13,8 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from app import create_app
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings
 from app.settings.sites import IndexSettings, SiteSettings
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 

@@ -17,8 +17,8 @@ from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets.collection import Presets
 from app.search.index import SearchIndex
+from app.search.retrieval import Retrieval
 from app.search.site_retriever import SiteRetriever
-from app.search.types import Retrieval
 from ingest.types import Save
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page

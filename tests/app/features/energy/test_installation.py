@@ -18,8 +18,9 @@ from app.monitoring.check import Check
 from app.monitoring.readiness import checks
 from app.pages.database import utc_now
 from app.services import Services
+from app.settings.chat import ChatSettings
 from app.settings.energy import EnergySettings
-from app.settings.settings import ChatSettings, Settings
+from app.settings.settings import Settings
 from tests.app.api.events import named, parse
 from tests.app.features.energy.counted import installation
 from tests.fakes.llm import FakeLlm, Reply

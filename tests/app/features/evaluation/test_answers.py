@@ -10,8 +10,9 @@ from app.chat.answer import Answerer
 from app.chat.context import plan_context
 from app.chat.events import DoneEvent, Status
 from app.chat.options import ChatOptions
+from app.chat.source_items import SourceItem
 from app.chat.text.catalogue import verbatim_label
-from app.chat.types import SourceItem, Turn
+from app.chat.types import Turn
 from app.errors import PoolError
 from app.features.evaluation.answers import (
     JudgedAnswer,
@@ -26,7 +27,7 @@ from app.features.evaluation.answers import (
 )
 from app.features.evaluation.pool import PoolQuestion
 from app.indexing.progress import Progress
-from app.search.types import Hit
+from app.search.retrieval import Hit
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page, retrieval
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.features.evaluation.model_check import ModelCheck, ModelOutcome, Series
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from tests.fakes.llm import FakeLlm, Reply
 
 FEW: Final = 1_000

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.types import SourceItem
+from app.chat.source_items import SourceItem
 from app.features.explain.paragraph import checked
 from app.features.questions.services import QuestionServices
 from app.search.types import IndexedPage
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings
 from ingest.types import PageRef
 from tests.app.console.conftest import SITES, Console
 from tests.app.features.explain.test_draft_api import asked

@@ -20,7 +20,8 @@ from app.pages.question_tables import answers, conversations
 from app.pages.tables import meta
 from app.search.recorder import SearchBegun, recording
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from ingest.converters.process import ConverterProcess
 from ingest.types import Delete, PageRef, RawPage, Save

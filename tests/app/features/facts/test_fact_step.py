@@ -10,7 +10,8 @@ from app.chat.answer_steps import AddedStep
 from app.chat.events import DoneEvent
 from app.chat.options import ChatOptions
 from app.features.facts.fact_step import ShowFact
-from app.search.types import Certainty, IndexedPage
+from app.search.retrieval import Certainty
+from app.search.types import IndexedPage
 from tests.app.chat.found_pages import FoundPages
 from tests.app.chat.pages import hit, page
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from app.chat.conversations import StoredAnswer
+from app.chat.stored import StoredAnswer
 from app.features.handover.conversation import MOST_PAGES, exchanges, finished
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -7,17 +7,18 @@ import pytest
 
 from app.chat.answer import Answerer
 from app.chat.answer_steps import AddedStep
-from app.chat.context import page_tokens
 from app.chat.documents import source_documents
 from app.chat.events import DoneEvent
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.site_search import SiteSearch
-from app.chat.types import CitedPage, SourceItem, Turn
+from app.chat.source_items import SourceItem, page_tokens
+from app.chat.types import CitedPage, Turn
 from app.features.memory.answer_step import REMEMBERED_CHARACTERS, RememberPages, remembered_hits
 from app.presets import Context
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, IndexedPage, Retrieval, TimeFilter
+from app.search.retrieval import ANY_TIME, Retrieval, TimeFilter
+from app.search.types import IndexedPage
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting

@@ -8,7 +8,7 @@ import pytest
 from app.features.questions.receipt import SECONDS, GapDesk
 from app.features.questions.services import QuestionServices
 from app.services import Services
-from app.settings.settings import ChatSettings
+from app.settings.chat import ChatSettings
 from tests.app.console.conftest import Console
 from tests.app.features.questions.test_console import TAX, ask, page
 from tests.app.site import XSS, raw_page

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, update
 
-from app.chat.conversations import RUNNING_TIMEOUT, AnswerRecord, Conversations
+from app.chat.conversations import AnswerRecord, Conversations
 from app.chat.feedback import Feedback
 from app.chat.outcomes import GAPS, Outcome
+from app.chat.stored import RUNNING_TIMEOUT
 from app.errors import InputError, NotFoundError
 from app.features.questions.filter import QuestionFilter
 from app.features.questions.store import READ_BATCH, QuestionDocument, Questions

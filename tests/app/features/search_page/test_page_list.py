@@ -4,7 +4,8 @@ import pytest
 
 from app.chat.decisions import Pin
 from app.features.search_page.page_list import is_pinned, ordered, relevant
-from app.search.types import Certainty, Hit, IndexedPage, NearChunk, PageMatch, Retrieval, RetrievalMode
+from app.search.retrieval import Certainty, Hit, NearChunk, Retrieval, RetrievalMode
+from app.search.types import IndexedPage, PageMatch
 from app.search.word_search import typed_words
 from ingest.types import PageRef
 

@@ -10,16 +10,16 @@ import pytest
 
 from app.chat.answer import Answerer, steps
 from app.chat.answer_steps import AddedStep, step_name, with_added
-from app.chat.context import page_tokens
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.model.client import ChatModel
 from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import PlanContext
 from app.chat.site_search import SiteSearch
+from app.chat.source_items import page_tokens
 from app.features.second_search.answer_step import REPLY_TOKENS, SearchAgain
 from app.search.filters import Filters
-from app.search.types import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
+from app.search.retrieval import ANY_TIME, Retrieval, RetrievalMode, TimeFilter
 from app.services import Services
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, refusing_url

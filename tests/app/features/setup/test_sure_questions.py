@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from app.chat.context import source_item
 from app.chat.events import DoneEvent
+from app.chat.source_items import source_item
 from app.features.setup.sure_questions import Candidate, candidates, first_line, sure_questions
 from app.indexing.progress import Progress, silent
 from app.search.types import IndexedPage

@@ -19,7 +19,8 @@ from app.chat.service import VisitorQuestion
 from app.features.tracing.start import END_SECONDS, MISSING, check
 from app.features.tracing.tracer import make_tracer
 from app.services import Services
-from app.settings.settings import ChatSettings, Settings, load_settings
+from app.settings.chat import ChatSettings
+from app.settings.settings import Settings, load_settings
 from ingest.spans import span, spanned, trace_by
 from tests.app.site import DOG_TAX, POOL, raw_page
 from tests.fakes.embeddings_server import FakeEmbeddings

@@ -1,12 +1,15 @@
-"""Inserts many rows at once, in SQL that SQLite and PostgreSQL share. Column types are applied but defaults
-are not, so callers must give every column that must not be null."""
+"""Many rows at once: inserts in SQL that SQLite and PostgreSQL share, and chunks below databases' variable
+limits.
 
-from collections.abc import Callable, Mapping, Sequence
+Inserts apply column types but not defaults, so callers must give every column that must not be null.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -14,7 +17,16 @@ from sqlalchemy.dialects import postgresql, sqlite
 INSERTS: Final[Mapping[str, Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 """By dialect: the ``insert`` with support for conflicts with existing rows."""
 
+CHUNK: Final = 500
+
 Row = Mapping[str, Any]
+T = TypeVar("T")
+
+
+def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split ``items`` into pieces that fit into one statement."""
+    for start in range(0, len(items), CHUNK):
+        yield items[start : start + CHUNK]
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row], shared: Row) -> None:
