@@ -17,12 +17,13 @@ from app.chat.events import Event, StartEvent
 from app.chat.follow_ups import FollowUp, is_less_relevant, pages_first
 from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
-from app.chat.question_time import names_another_year, plausible_time
+from app.chat.question_time import plausible_time
 from app.chat.records import QuestionRephrased, QuestionTranslated
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import is_translation, judged
 from app.chat.text.suggestions import SEPARATOR
 from app.search import analysis
+from app.search.certainty import names_another_year
 from app.search.fusion import fused_hits
 from app.search.recorder import record
 from app.search.retrieval import ANY_TIME, Degradation, Retrieval, TimeFilter

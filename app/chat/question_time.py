@@ -1,5 +1,4 @@
-"""Compares the years of a question with those of a page, and validates the time that a model extracted from a
-question.
+"""Validates the time that a model extracted from a question.
 
 Models take any year for a time of publication ("the target for 2030": published since 2030). So a day is
 accepted only if the visitor named a year near it, or a time relative to today, and a day of publication only
@@ -28,17 +27,8 @@ _RELATIVE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_SEASON: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?[/–-]\s?(\d\d)(?![\w/])")
-
 RECENT_YEARS: Final = 11
 """A relative time such as "last" or "past" may reach so many years back."""
-
-
-def names_another_year(question: str, text: str) -> bool:
-    """Return True if the text has years, but none that the question names: the fees of 2027 do not say what
-    was due in 2024. A season counts as both of its years (2026/27)."""
-    asked, stated = (set(_years(_SEASON.sub(_both_years, words))) for words in (question, text))
-    return bool(asked and stated and asked.isdisjoint(stated))
 
 
 def names_relative_time(text: str) -> bool:
@@ -70,7 +60,3 @@ def _years(words: str) -> Iterator[int]:
         yield from range(int(year), int(year) + (10 if decade else 1))
     for decade in _DECADE.findall(words):
         yield from range(1900 + int(decade), 1910 + int(decade))
-
-
-def _both_years(season: re.Match[str]) -> str:
-    return f"{season[1]} {season[1][:2]}{season[2]}"

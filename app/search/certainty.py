@@ -5,6 +5,7 @@ nonsense: by the best page's score minus the question's relevance to off-topic e
 (:mod:`app.search.examples`).
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -48,6 +49,10 @@ Measured on ten pools (docs/quality.md). For law ``LIKELY`` alone decides, becau
 
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
+
+
+_YEAR: Final = re.compile(r"(?<![\w/])((?:19|20)\d\d)(?:\s?[/–-]\s?(\d\d))?(?![\w/])")
+"""A year alone, in a date or with the end of a season (2026/27), but not in an act's number (2016/679)."""
 
 
 def answer_score(score: float, off_topic: float) -> float:
@@ -109,6 +114,18 @@ def judged(
     off_topic = 1.0 if off_topic is None else off_topic
     found = certainty(score, off_topic, thresholds, is_foreign=is_foreign, block=block)
     return corrected_by_reader(found, answers, is_foreign=is_foreign, is_law=is_law)
+
+
+def names_another_year(question: str, page: str) -> bool:
+    """Return True if the page's text has years, but none that the question names: the fees of 2027 do not say
+    what was due in 2024. A season has both of its years."""
+    asked, stated = _years(question), _years(page)
+    return bool(asked and stated and asked.isdisjoint(stated))
+
+
+def _years(text: str) -> set[str]:
+    seasons = ((year, year[:2] + end if end else year) for year, end in _YEAR.findall(text))
+    return {year for season in seasons for year in season}
 
 
 def is_unsure(retrieval: Retrieval) -> bool:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from app.chat.question_time import names_another_year, names_relative_time, plausible_time
+from app.chat.question_time import names_relative_time, plausible_time
 from app.search.retrieval import ANY_TIME, TimeFilter
 
 TODAY = date(2026, 11, 22)
@@ -83,32 +83,3 @@ def test_times_relative_to_today_are_known(words: str) -> None:
 )
 def test_a_duration_is_no_time_relative_to_today(words: str) -> None:
     assert not names_relative_time(words)
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        ("Wann öffnet das Bad 2028?", "Die Saison 2027 beginnt am 8. Mai."),
-        ("Wie hoch war die Steuer 2024?", "Seit 1. Januar 2026: 72 Euro"),
-        ("How cold was winter 2019/20?", "The winter of 2025/26 was cold."),
-    ],
-)
-def test_a_page_with_other_years_than_the_question_is_told_from_one_with_the_same(
-    question: str, text: str
-) -> None:
-    assert names_another_year(question, text)
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        ("Wann öffnet das Bad 2027?", "Die Saison 2027 beginnt am 8. Mai."),
-        ("Wann öffnet das Bad?", "Die Saison 2027 beginnt am 8. Mai."),
-        ("Wie hoch ist die Steuer 2028?", "Die Steuer beträgt 72 Euro."),
-        ("Winter 2026", "Im Winter 2025/26 wird gestreut."),
-        ("Kita-Jahr 2026/27", "Anmeldung für 2026/27 bis Januar"),
-        ("What does 2016/679 say?", "Since 2018"),
-    ],
-)
-def test_a_page_with_the_same_year_or_none_is_not(question: str, text: str) -> None:
-    assert not names_another_year(question, text)

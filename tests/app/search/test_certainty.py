@@ -10,6 +10,7 @@ from app.search.certainty import (
     UNLIKELY,
     certainty,
     corrected_by_reader,
+    names_another_year,
     needed_score,
 )
 from app.search.retrieval import Certainty
@@ -81,3 +82,32 @@ def test_on_law_what_was_read_decides_alone(found: Certainty) -> None:
     assert corrected_by_reader(found, LIKELY, is_law=True) == "answered"
     assert corrected_by_reader(found, LIKELY - 0.01, is_law=True) == "near"
     assert corrected_by_reader(found, None, is_law=True) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wann öffnet das Bad 2028?", "Die Saison 2027 beginnt am 8. Mai."),
+        ("Wie hoch war die Steuer 2024?", "Seit 1. Januar 2026: 72 Euro"),
+        ("How cold was winter 2019/20?", "The winter of 2025/26 was cold."),
+    ],
+)
+def test_a_page_with_other_years_than_the_question_is_told_from_one_with_the_same(
+    question: str, text: str
+) -> None:
+    assert names_another_year(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wann öffnet das Bad 2027?", "Die Saison 2027 beginnt am 8. Mai."),
+        ("Wann öffnet das Bad?", "Die Saison 2027 beginnt am 8. Mai."),
+        ("Wie hoch ist die Steuer 2028?", "Die Steuer beträgt 72 Euro."),
+        ("Winter 2026", "Im Winter 2025/26 wird gestreut."),
+        ("Kita-Jahr 2026/27", "Anmeldung für 2026/27 bis Januar"),
+        ("What does 2016/679 say?", "Since 2018"),
+    ],
+)
+def test_a_page_with_the_same_year_or_none_is_not(question: str, text: str) -> None:
+    assert not names_another_year(question, text)
