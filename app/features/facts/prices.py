@@ -14,8 +14,8 @@ from typing import Final
 from app.features.facts import signs
 from app.features.facts.doubts import plain
 from app.features.facts.named import NamedSubjects
+from app.features.facts.note_marks import has_note, is_marked, marked_lines
 from app.features.facts.pipe_tables import Cells, PipeTable
-from app.features.facts.price_marks import has_note, is_marked, marked_lines
 from app.features.facts.price_periods import is_of_asked_period
 from app.features.facts.price_sums import asked_count, counted_rows, is_limited, total
 from app.features.facts.price_tables import LABEL_CHARACTERS, PRICE, price_table
