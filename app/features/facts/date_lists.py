@@ -207,8 +207,8 @@ class _Reader:
                 told = tuple(replace(date, line=shown(lines[0]), rest=shown(lines[0])) for date in each.dates)
                 yield replace(each, dates=told)
             return
-        told = [without_file_dates(part) for each in said(text) for part in _SEMICOLON.split(each)]
-        yield from self._sentences(span, told, set(map(shown, lines)))
+        sentences = [without_file_dates(part) for each in said(text) for part in _SEMICOLON.split(each)]
+        yield from self._sentences(span, sentences, set(map(shown, lines)))
 
     def _sentences(self, span: Span, told: Sequence[str], lines: Collection[str]) -> Iterator[DateList]:
         """Yield a list for each sentence with dates. A date alone is one only if it is one of the ``lines``,
