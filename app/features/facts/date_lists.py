@@ -39,7 +39,7 @@ from app.features.facts.dates import (
     resolved,
     row_dates,
 )
-from app.features.facts.editing import is_edited, without_file_dates
+from app.features.facts.editing import is_edited, is_published, without_file_dates
 from app.features.facts.hours import MonthDay
 from app.features.facts.hours_words import months
 from app.features.facts.note_marks import has_date_mark
@@ -137,8 +137,8 @@ class _Reader:
     title: str
 
     def lists(self) -> Iterator[DateList]:
-        """Yield the lists in the block; none below a heading such as *Last updated*."""
-        if any(map(is_edited, self.block.headings[-1:])):
+        """Yield the lists in the block; none below a heading such as *Last updated* or *Press releases*."""
+        if any(map(is_published, self.block.headings[-1:])):
             return
         span = self.block.wholes[-1]
         text = self.markdown[slice(*span)]

@@ -8,11 +8,16 @@ _EDITED: Final = (
     r"(?:\w*freigabe(?:vermerk|datum)?|freigegeben|(?:bearbeitungs|redaktions|sach|rechts)?stand|fassung"
     r"|(?:letzte|jüngste)\w* (?:änderung|bearbeitung|aktualisierung|überarbeitung|prüfung)"
     r"|zuletzt (?:geändert|bearbeitet|aktualisiert|überarbeitet|geprüft)"
-    r"|aktualisiert|aktualisierung|bearbeitet|überarbeitet|geprüft|veröffentlicht|veröffentlichung(?:sdatum)?"
+    r"|aktualisiert|aktualisierung|bearbeitet|überarbeitet|geprüft|veröffentlicht|veröffentlichungsdatum"
     r"|erstellt|erstellungsdatum|änderungsdatum"
     r"|(?:page |this page was )?(?:(?:last |first )?(?:updated?|modified|reviewed|revised|changed|edited"
     r"|published)|last (?:change|modification|review|revision|edit))|date (?:published|updated|modified)"
     r"|(?:publication|release|revision|review) date|date of (?:publication|release|revision))"
+)
+_NEWS: Final = re.compile(
+    r"\W*(?:(?:aktuelle |neueste |latest )?(?:news|nachrichten|meldungen)|pressemitteilungen|pressemeldungen"
+    r"|press releases?|change ?log|change history|version history|änderungsverlauf|änderungshistorie)\W*",
+    re.IGNORECASE,
 )
 _LABEL: Final = re.compile(rf"\W*{_EDITED}(?: (?:am|vom|zum|on|by))?\W*", re.IGNORECASE)
 _ENDING: Final = r"\.(?:pdf|docx?|odt|rtf|xlsx?|ods|csv|pptx?|odp|zip)\b"
@@ -30,6 +35,11 @@ def is_edited(label: str) -> bool:
     """Return True if a heading, the head of a column, or the text before a date says that the page was edited
     or published then: "Freigabevermerk", "Stand:", "Last updated"."""
     return bool(_LABEL.fullmatch(label))
+
+
+def is_published(heading: str) -> bool:
+    """Return True if the dates below a heading are those of editing, or of news."""
+    return is_edited(heading) or bool(_NEWS.fullmatch(heading))
 
 
 def without_file_dates(markdown: str) -> str:

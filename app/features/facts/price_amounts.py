@@ -26,6 +26,16 @@ _PRICE: Final = re.compile(
     r"|\bcharges?\b|\bfares?\b|\bcosts?\b|admission|\btickets?\b|\brates?\b",
     re.IGNORECASE,
 )
+_CHARGED: Final = re.compile(
+    rf"{_PRICE.pattern}|steuer|\btax|bußgeld|zuschlag|pauschale|kaution|pfand|honorar|karten?\b|\babo|mitgliedschaft"
+    r"|kostenlos|kostenfrei|gratis|\bfree\b|\bfrei\b|\bfines?\b|\brent\b|\bhire\b|deposit|surcharge|membership",
+    re.IGNORECASE,
+)
+
+
+def is_charged(texts: Iterable[str]) -> bool:
+    """Return True if one of these texts names prices, charges or the like."""
+    return any(map(_CHARGED.search, texts))
 
 
 def other_amounts(labels: Sequence[str], above: Iterable[str]) -> frozenset[str]:

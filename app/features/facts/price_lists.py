@@ -13,7 +13,7 @@ from app.features.facts.block_texts import headings_above, lead_of, shown
 from app.features.facts.doubts import plain
 from app.features.facts.note_marks import has_note, is_marked, marked_lines
 from app.features.facts.pipe_tables import Cells, PipeTable
-from app.features.facts.price_amounts import other_amounts
+from app.features.facts.price_amounts import is_charged, other_amounts
 from app.features.facts.price_doubts import are_of_other_time
 from app.features.facts.price_periods import names_period
 from app.features.facts.price_tables import LABEL_CHARACTERS, PRICE, price_table
@@ -71,7 +71,8 @@ class PriceList:
     """A price table or list before rows are chosen from it.
 
     ``above``, ``lead``: as in :class:`PagePrices`. ``marked``: its lines with the mark of a note.
-    ``amounts``: words that say that the amounts are no prices.
+    ``amounts``: words that say that the amounts are no prices. ``is_charged``: the table or a heading calls
+    them prices.
     """
 
     above: tuple[str, ...]
@@ -79,6 +80,7 @@ class PriceList:
     table: PipeTable
     marked: tuple[str, ...]
     amounts: frozenset[str]
+    is_charged: bool
 
     def row(self, cells: Cells) -> PriceRow:
         """Return a row of the table as it is shown."""
@@ -94,10 +96,11 @@ class PriceList:
 
 
 def page_prices(page: IndexedPage, today: date) -> tuple[PagePrices, ...]:
-    """Return the prices of a page that apply ``today``, in text order, without amounts that are no prices."""
+    """Return the prices of a page that apply ``today``, in text order, without amounts that are no prices or
+    may be none."""
     wholes = {block.wholes[-1]: block for block in reversed(blocks(page.fields.get("content", "")))}
     read = (price_list(block, page, today) for block in reversed(wholes.values()))
-    found = (_listed(each) for each in read if each and not each.amounts)
+    found = (_listed(each) for each in read if each and each.is_charged and not each.amounts)
     return tuple(each for each in found if each.rows)
 
 
@@ -127,6 +130,7 @@ def price_list(
         table=table,
         marked=tuple(marked_lines(markdown)),
         amounts=other_amounts([row[0] for row in table.rows], nearest),
+        is_charged=is_charged((*nearest, markdown)),
     )
 
 

@@ -30,6 +30,7 @@ def days(content: str, title: str = "Hafen") -> list[str]:
         "Published: 3 March 2026",
         "Last reviewed on: 3 March 2026",
         "## Last updated\n\n- 3 March 2026\n- 4 April 2026",
+        "## Pressemitteilungen\n\n03.02.2027: Neue Brücke eröffnet\n\n04.02.2027: Neuer Kran",
         "| Satzung | Stand |\n|---|---|\n| Hafen | 1.2.2026 |\n| Kai | 1.3.2026 |",
     ],
 )

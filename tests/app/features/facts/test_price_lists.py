@@ -33,9 +33,9 @@ def test_prices_are_listed_with_their_heading_and_lead() -> None:
 
 
 def test_a_label_that_is_only_a_number_has_the_head_of_its_column() -> None:
-    [found] = listed(BERTHS)
+    [found] = listed(BERTHS, "Gebühren")
     assert [row.label for row in found.rows] == ["Länge in m 5-8", "Länge in m über 8"]
-    assert not listed(BERTHS.replace("Länge in m", ""))
+    assert not listed(BERTHS.replace("Länge in m", ""), "Gebühren")
     assert not listed("## Gebühren\n\n- 2025: 20 €\n- ab 2026: 30 €\n")
     assert listed("## Gebühren\n\n- 5 Meter: 20 €\n- ab 8 Meter: 30 €\n")
 
@@ -70,7 +70,13 @@ def test_a_period_in_the_head_of_the_only_column_is_shown() -> None:
     ],
 )
 def test_amounts_that_are_no_prices_are_not_listed(heading: str, lead: str, rows: str) -> None:
-    assert not listed(f"## {heading}\n\n{lead}\n\n{rows}\n")
+    assert not listed(f"## {heading}\n\n{lead}\n\n{rows}\n", "Gebühren")
+
+
+def test_amounts_that_nothing_calls_prices_are_not_listed() -> None:
+    rows = "- Januar: 200 €\n- Februar: 50 €\n"
+    assert not listed(f"## Spendenstand\n\n{rows}")
+    assert listed(f"## Standgebühr\n\n{rows}")
 
 
 def test_a_fee_is_listed_although_a_benefit_is_named_nearby() -> None:
@@ -128,4 +134,4 @@ def test_prices_of_another_time_are_not_listed() -> None:
     ],
 )
 def test_the_head_of_a_table_of_accounts_is_no_price(rows: str) -> None:
-    assert not listed(rows)
+    assert not listed(rows, "Charges")
