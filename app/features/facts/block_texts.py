@@ -6,6 +6,7 @@ from typing import Final
 
 from app.features.facts.doubts import plain
 from app.features.facts.hours_words import months
+from app.search.blocks import FoundBlock
 from ingest.blocks import Block, Span, blocks
 from ingest.text import sentences
 
@@ -15,22 +16,22 @@ _NUMBER_END: Final = re.compile(r"(?:(?<=\D3[2-9]\.)|(?<=\D[4-9]\d\.)|(?<=\d{3}\
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 
 
-def headings_above(block: Block, title: str) -> tuple[str, ...]:
+def headings_above(block: Block | FoundBlock, title: str) -> tuple[str, ...]:
     """Return the headings above a block, outermost first, without the page's ``title``."""
     return tuple(each for each in block.headings if each != title)
 
 
-def whole_of(block: Block) -> Span:
+def whole_of(block: Block | FoundBlock) -> Span:
     """Return the span of the whole list or table that a block is part of; for text, that of the block."""
-    return block.wholes[-1] if block.kind in ("list", "table") else block.own
+    return block.wholes[-1] if block.kind in ("list", "table") else block.spans[-1]
 
 
-def lead_of(block: Block, markdown: str) -> str:
+def lead_of(block: Block | FoundBlock, markdown: str) -> str:
     """Return the Markdown that leads to a block; often empty."""
     return " ".join(markdown[slice(*span)] for span in _leads(block))
 
 
-def _leads(block: Block) -> list[Span]:
+def _leads(block: Block | FoundBlock) -> list[Span]:
     own = whole_of(block)
     return [span for span, whole in zip(block.spans[:-1], block.wholes[:-1], strict=True) if whole != own]
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from app.features.facts.block_texts import headings_above
+from app.features.facts.block_texts import BULLET, headings_above
 from app.features.facts.named import NamedSubjects
 from app.search.analysis import link_share
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
-from ingest.blocks import Span, blocks
+from ingest.blocks import Span, blocks, rows
 
 CACHED_PAGES: Final = 64
 MOST_CHARACTERS: Final = 1_500
@@ -35,6 +35,39 @@ _LEAD: Final = re.compile(
     r"|\bbring\b|\byou (?:will |also )?need\b(?! to)|\bdocuments\b",
     re.IGNORECASE,
 )
+_ACT: Final = re.compile(
+    r"\bbring|mitzubringen|mitbringen|(?:vor|ein|bei|ab)(?:zu)?(?:leg|reich|füg|geb)en|nachweisen|nachzuweisen"
+    r"|\b(?:reichen|legen|fügen|geben) sie\b|\b(?:submit|enclose|attach|provid(?:e|ing))\b",
+    re.IGNORECASE,
+)
+"""Says that something is handed in."""
+
+_GIVEN: Final = re.compile(
+    r"übergeben|übergibt|aushänd|erhalten\b|erhält\b|bekomm|zugesandt|zugeschickt|\b(?:schicken|senden) wir\b"
+    r"|\breceive|\bgives? you\b|\bhand over\b|\bsends? you\b",
+    re.IGNORECASE,
+)
+"""Says that others hand something over."""
+
+_NEEDED: Final = re.compile(
+    r"\bunterlagen\b|\b(?:documents|papers)\b.{0,20}\b(?:needed?|required)\b"
+    r"|\b(?:necessary|required|following) (?:documents|papers)\b",
+    re.IGNORECASE,
+)
+_PAPER: Final = re.compile(
+    r"ausweis|\w*pass\b|urkunde|bescheinigung|nachweis|beleg|vollmacht|zeugnis|\bkopien?\b|foto|bestätigung"
+    r"|vertrag|verträge|bescheid\b|formular|antrag\b|schein\b|auszug|abrechnung|gutachten"
+    r"|passport|\bid\b|identi|certificat|proof|cop(?:y|ies)\b|photo|letter|permit|licen[cs]e|contract|statement"
+    r"|\bform\b|deed",
+    re.IGNORECASE,
+)
+_TASK: Final = re.compile(
+    r"(?:[A-ZÄÖÜ][a-zäöüß]+n Sie\b"
+    r"|(?i:make sure|keep|ensure|remember|consider|find out|ask|write|call|check (?:the|that|if|your))\b)"
+)
+"""Begins an item that says what to do."""
+
+_UNFINISHED: Final = re.compile(r"\b(?:wenn|falls|sofern|dass|if|unless)\W*$", re.IGNORECASE)
 _OTHER: Final = re.compile(
     r"nicht|kein|\bnot\b|\bno\b|download|herunterladen|formular|\bform\b", re.IGNORECASE
 )
@@ -47,6 +80,9 @@ _ADDED: Final = re.compile(
 """Leads to a list of what some people bring in addition to the list before it."""
 
 _TWO_THINGS: Final = re.compile(r"\b(?:und|and)\b|[&/,]", re.IGNORECASE)
+_ALSO_NAMED: Final = re.compile(r"^(?:und\b|and\b|[&/])\s*\w|\w\s*(?:\bund|\band|[&/])$", re.IGNORECASE)
+"""Remains of a heading that names something else beside what to bring."""
+
 _WHERE: Final = re.compile(r"\b(?:wo|wohin|where)\b", re.IGNORECASE)
 _COLON: Final = re.compile(r"[:：][\s*_]*$")
 _BESIDE: Final = frozenset({
@@ -106,7 +142,9 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
         heading, outer = "".join(block.headings[-1:]), "".join(block.headings[-2:-1])
         lead = markdown[slice(*block.spans[0])].strip() if len(block.spans) > 1 else ""
         is_of_case = _HEADING.search(outer) and not _TWO_THINGS.search(outer) and outer not in title
+        rest = _HEADING.sub("", heading).strip(" :?!.-–")
         is_titled = bool(_HEADING.search(heading) or is_of_case) and not _OTHER.search(f"{outer} {heading}")
+        is_titled = is_titled and not _ALSO_NAMED.search(rest)
         is_led = bool(_COLON.search(lead) and _LEAD.search(lead)) and not _OTHER.search(lead)
         start, end = block.wholes[-1]
         text = markdown[start:end].strip("\n")
@@ -115,12 +153,22 @@ def _lists(markdown: str, title: str) -> Iterator[BringList]:
             is_list
             and link_share(text) < MOST_LINKED
             and (is_led or (is_titled and (not lead or _COLON.search(lead))))
+            and _are_handed_in(f"{outer}\n{heading}\n{lead}", text)
         ):
             above = headings_above(block, title)
-            rest = _HEADING.sub("", heading).strip(" :?!.-–")
             yield BringList(
                 above=above, lead=lead, text=text, is_general=is_titled and not rest, span=(start, end)
             )
+
+
+def _are_handed_in(told: str, text: str) -> bool:
+    """Return True if the words above a list say that its items are handed in, or at least that they are
+    needed, if some are papers."""
+    items = [BULLET.sub("", text[start:end]) for start, end in rows(text, "list")]
+    if _UNFINISHED.search(told) or 2 * sum(bool(_TASK.match(item)) for item in items) > len(items):
+        return False
+    is_needed = _NEEDED.search(told) or _PAPER.search(text)
+    return bool(_ACT.search(told) or (is_needed and not _GIVEN.search(told)))
 
 
 def asked_bring_list(

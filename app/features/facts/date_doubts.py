@@ -34,6 +34,11 @@ _OFF: Final = re.compile(
     r"|[^\w\s,.;:()/–—+&'’\"„“”!|…-]",
     re.IGNORECASE,
 )
+_CONDITION: Final = re.compile(
+    r"\b(?:wenn|falls|sofern|soweit|if|unless|provided)\b[^,;.!?]*$|\bdass\W*$|\bprovided that\W*$"
+    r"|\b(?:voraussetzung|bedingung|condition|requirement)(?:en|s)?\b[^.!?]*$",
+    re.IGNORECASE,
+)
 _ADJECTIVE: Final = re.compile(r"\b[a-zäöüß]+e[nrsm]?(?=\s[A-ZÄÖÜ])")
 _LISTED: Final = re.compile(
     r"folgend|diese[nr]?\b|termin|tage?n?\b|sitzung|following|these|dates?\b|days?\b|meeting", re.IGNORECASE
@@ -82,6 +87,12 @@ def is_doubtful_lead(lead: str, above: Sequence[str], named: NamedSubjects) -> b
     return not all(
         _is_known(word, above, named) for word in _WORD.findall(text) if not is_german or word[0].isupper()
     )
+
+
+def is_condition(lead: str) -> bool:
+    """Return True if the sentence that leads to a list makes its items conditions: "if one of these applies:"
+    or "Voraussetzung ist, dass"."""
+    return bool(_CONDITION.search(lead.strip()))
 
 
 def is_doubtful_heading(heading: str) -> bool:

@@ -7,7 +7,7 @@ that are not understood are kept, so that a date is not chosen although such a l
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -23,6 +23,7 @@ from app.features.facts.block_texts import (
     text_spans,
 )
 from app.features.facts.calendar_days import day_groups
+from app.features.facts.date_doubts import is_condition
 from app.features.facts.date_sentences import is_bare
 from app.features.facts.dates import (
     MOST_CHARACTERS,
@@ -38,8 +39,10 @@ from app.features.facts.dates import (
     resolved,
     row_dates,
 )
+from app.features.facts.editing import is_edited, is_published, without_file_dates
 from app.features.facts.hours import MonthDay
 from app.features.facts.hours_words import months
+from app.features.facts.note_marks import has_date_mark
 from app.features.facts.pipe_tables import Cells, PipeTable, read_table
 from ingest.blocks import Block, Span, rows
 
@@ -134,30 +137,49 @@ class _Reader:
     title: str
 
     def lists(self) -> Iterator[DateList]:
-        """Yield the lists in the block."""
+        """Yield the lists in the block; none below a heading such as *Last updated* or *Press releases*."""
+        if any(map(is_published, self.block.headings[-1:])):
+            return
         span = self.block.wholes[-1]
         text = self.markdown[slice(*span)]
         if self.block.kind == "list":
             yield from self._listed(span, [BULLET.sub("", text[slice(*item)]) for item in rows(text, "list")])
         elif self.block.kind == "table" and (table := read_table(text)):
-            yield from self._table(span, _with_days(table))
+            yield from self._table(
+                span, _with_days(table), [text[slice(*row)] for row in rows(text, "table")]
+            )
         for part in text_spans(self.block, self.markdown):
             yield from self._text(part)
 
     def _listed(self, span: Span, items: Sequence[str]) -> Iterator[DateList]:
+        items = list(map(without_file_dates, items))
         lines, day = list(map(shown, items)), self._day
         year = self._year(self._years_beside(span), f"{self._lead} {day}", lines)
-        read = [line_dates(line, year, item, day) for line, item in zip(lines, items, strict=True)]
+        read = [
+            None if day_groups(line) and has_date_mark(item) else line_dates(line, year, item, day)
+            for line, item in zip(lines, items, strict=True)
+        ]
         yield from self._list(span, list(zip(lines, read, strict=True)))
 
-    def _table(self, span: Span, table: PipeTable) -> Iterator[DateList]:
+    def _table(self, span: Span, table: PipeTable, lines: Sequence[str]) -> Iterator[DateList]:
         columns = range(len(table.header))
-        dated = [at for at in columns if any(day_groups(row[at]) for row in table.rows)]
+        marked = [has_date_mark(line) for line in lines]
+        dated = [
+            at
+            for at in columns
+            if any(day_groups(row[at]) for row in table.rows) and not is_edited(table.header[at])
+        ]
         years = self._years_beside(span)
         timed = [at for at in columns if any(is_timed(table.header[at], row[at]) for row in table.rows)]
         for at in dated:
             year = self._year(years, f"{self._lead} {table.header[at]}", [row[at] for row in table.rows])
-            read = [(" ".join(row), row_dates(row, table.header, at, year)) for row in table.rows]
+            read = [
+                (
+                    " ".join(row),
+                    None if is_marked and day_groups(row[at]) else row_dates(row, table.header, at, year),
+                )
+                for row, is_marked in zip(table.rows, marked, strict=True)
+            ]
             heads = "\n".join(table.header[each] for each in columns if each == at or each not in timed)
             for each in self._list(span, read):
                 column = table.header[at] if len({*dated, *timed}) > 1 else ""
@@ -167,7 +189,7 @@ class _Reader:
     def _list(self, span: Span, read: Sequence[tuple[str, Sequence[PageDate] | None]]) -> Iterator[DateList]:
         found = tuple(each for _, dates in read for each in dates or ())
         unread = tuple(line for line, dates in read if dates is None)
-        if len(unread) > 1 or self._is_doubtful(span):
+        if len(unread) > 1 or self._is_doubtful(span) or is_condition(self._lead):
             found, unread = (), tuple(line for line, dates in read if dates != [])
         if found or unread:
             yield DateList(above=self._above, lead=self._lead, dates=found, unread=unread, start=span[0])
@@ -181,13 +203,16 @@ class _Reader:
             yield from self._listed(span, lines)
             return
         if len(lines) == 1 and PARTS in lines[0]:
-            for each in self._listed(span, shown(lines[0]).split(PARTS)):
+            for each in self._listed(span, lines[0].split(PARTS)):
                 told = tuple(replace(date, line=shown(lines[0]), rest=shown(lines[0])) for date in each.dates)
                 yield replace(each, dates=told)
             return
-        yield from self._sentences(span, [part for each in said(text) for part in _SEMICOLON.split(each)])
+        sentences = [without_file_dates(part) for each in said(text) for part in _SEMICOLON.split(each)]
+        yield from self._sentences(span, sentences, set(map(shown, lines)))
 
-    def _sentences(self, span: Span, told: Sequence[str]) -> Iterator[DateList]:
+    def _sentences(self, span: Span, told: Sequence[str], lines: Collection[str]) -> Iterator[DateList]:
+        """Yield a list for each sentence with dates. A date alone is one only if it is one of the ``lines``,
+        and not the end of a paragraph about something else."""
         dated = [at for at, each in enumerate(told) if day_groups(shown(each)[:MOST_CHARACTERS])]
         off = [at for at, each in enumerate(told) if is_changed(each) and not _MAY.search(each)]
         is_beginning = not self.markdown[self.block.around[0] : span[0]].strip()
@@ -195,14 +220,16 @@ class _Reader:
         for at in dated:
             sentence = shown(told[at]).removesuffix(";")
             read = line_dates(sentence, self._year(years, sentence, [sentence]), told[at])
+            is_part = _is_date(sentence) and sentence not in lines
             is_off = any(other != at and other - at <= 1 for other in off)
+            is_unread = is_off or is_part or has_date_mark(told[at]) or not read
             if read is None or read:
                 dates = [replace(each, rest=_rest(each, sentence, len(read or ()))) for each in read or ()]
                 yield DateList(
                     above=self._above,
                     lead="" if is_line(sentence) else sentence,
-                    dates=() if is_off else tuple(dates),
-                    unread=(sentence,) if is_off or not read else (),
+                    dates=() if is_unread else tuple(dates),
+                    unread=(sentence,) if is_unread else (),
                     is_sentence=not is_line(sentence),
                     is_first=is_beginning and at == 0 and len(dated) == 1,
                     start=span[0] + at,
@@ -216,11 +243,7 @@ class _Reader:
     def _day(self) -> str:
         """The last heading, if it is a date."""
         heading = "".join(self.block.headings[-1:])
-        groups = day_groups(heading)
-        is_day = len(groups) == 1 and not f"{heading[: groups[0].start]}{heading[groups[0].end :]}".strip(
-            " ,:"
-        )
-        return heading if is_day else ""
+        return heading if _is_date(heading) else ""
 
     @property
     def _lead(self) -> str:
@@ -254,6 +277,12 @@ class _Reader:
         dated = [line for line in lines if day_groups(line)]
         fitting = [each for each in found if all(resolved(line, day_groups(line), each) for line in dated)]
         return fitting[0] if len(fitting) == 1 and all(map(has_weekdays, dated)) else None
+
+
+def _is_date(text: str) -> bool:
+    """Return True for a date and nothing else."""
+    groups = day_groups(text)
+    return len(groups) == 1 and not f"{text[: groups[0].start]}{text[groups[0].end :]}".strip(" ,:.")
 
 
 def _rest(date: PageDate, sentence: str, dates: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.features.facts.calendar_days import CalendarDays, DayGroup, day_groups
 from app.features.facts.doubts import named_weekdays
+from app.features.facts.editing import is_edited
 from ingest.text import sentences
 
 READ_CHARACTERS: Final = 100_000
@@ -177,6 +178,8 @@ def has_weekdays(line: str) -> bool:
 def _is_limit(line: str, group: DayGroup) -> bool:
     before = line[max(group.start - BEFORE_CHARACTERS, 0) : group.start]
     is_start = len(group.days) == 1 and group.days[0].first == group.days[0].last
+    if is_edited(line[: group.start]):
+        return True
     return bool(LIMIT.search(before) or (is_start and _OPEN_START.match(line[group.start :])))
 
 

@@ -23,6 +23,7 @@ from app.features.facts.block_texts import (
 from app.features.facts.calendar_days import DayGroup, day_groups
 from app.features.facts.date_sentences import AROUND, DAYS
 from app.features.facts.dates import MOST_CHARACTERS, PARTS, READ_CHARACTERS, YEAR, resolved
+from app.features.facts.note_marks import has_date_mark
 from app.features.facts.pipe_tables import Cells, read_table
 from ingest.blocks import Block, Span, rows
 
@@ -139,7 +140,7 @@ def _of_block(block: Block, markdown: str, title: str) -> Iterator[Deadline]:
         max(block.around[0], own[0] - NEAR_CHARACTERS),
         min(block.around[1], own[1] + NEAR_CHARACTERS),
     )
-    is_extended = bool(_EXTENDED.search(markdown[start:end]))
+    is_doubtful = bool(_EXTENDED.search(markdown[start:end])) or has_date_mark(markdown[slice(*own)])
     told = (shown(each) for paragraph in told_sentences(block, markdown) for each in paragraph)
     sentences = [("", part, False) for each in told for part in each.split(PARTS)]
     for heads, text, is_headed in (*sentences, *_texts(block, markdown[slice(*own)], lead)):
@@ -158,7 +159,7 @@ def _of_block(block: Block, markdown: str, title: str) -> Iterator[Deadline]:
             last=days[-1][1] if days else None,
             form=form,
             is_certain=form != "unknown"
-            and not is_extended
+            and not is_doubtful
             and bool(days or not year)
             and bool(groups[-1].days),
         )

@@ -8,7 +8,7 @@ from app.features.facts.contacts import Contact
 from app.features.facts.date_documents import DatesDocument, DeadlineDocument, ScheduleDocument
 from app.features.facts.hours import ALL_MONTHS, DAY_MINUTES, DAYS, DatedHours, OpeningHours, Rule, Span
 from app.features.facts.page_facts import PageFacts
-from app.features.facts.prices import PriceRow
+from app.features.facts.price_lists import PagePrices, PriceRow
 
 
 class SpanDocument(Document):
@@ -100,6 +100,22 @@ class PriceDocument(Document):
         return cls(label=row.label, prices=list(row.prices))
 
 
+class PricesDocument(Document):
+    """A price table or list: the ``headings`` above it, the sentence that leads to it, the head of the column
+    of its labels (these are often empty), and its rows."""
+
+    headings: list[str]
+    lead: str
+    name: str
+    rows: list[PriceDocument]
+
+    @classmethod
+    def of(cls, found: PagePrices) -> Self:
+        """Describe prices."""
+        rows = list(map(PriceDocument.of, found.rows))
+        return cls(headings=list(found.above), lead=found.lead, name=found.name, rows=rows)
+
+
 class ContactDocument(Document):
     """A contact of an office. ``heading``: above it, empty if it names nothing but a contact; ``lines``: the
     page's words; ``phone``, ``mail``, ``address``, ``room``: taken from them, empty if missing.
@@ -145,7 +161,7 @@ class FactsDocument(Document):
     title: str
     is_silent: bool
     opening_hours: list[HoursDocument]
-    prices: list[list[PriceDocument]]
+    prices: list[PricesDocument]
     contacts: list[ContactDocument]
     bring: list[BringListDocument]
     dates: list[DatesDocument]
@@ -161,7 +177,7 @@ class FactsDocument(Document):
             facts.page,
             is_silent=facts.is_silent,
             opening_hours=list(map(HoursDocument.of, facts.hours)),
-            prices=[list(map(PriceDocument.of, rows)) for rows in facts.prices],
+            prices=list(map(PricesDocument.of, facts.prices)),
             contacts=list(map(ContactDocument.of, facts.contacts)),
             bring=list(map(BringListDocument.of, facts.bring)),
             dates=list(map(DatesDocument.of, facts.dates)),

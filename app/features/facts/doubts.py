@@ -110,7 +110,8 @@ _UNREAD_DATE: Final = re.compile(
 """Dates in forms that :mod:`hours_words` does not know."""
 
 _PUBLIC_HOLIDAYS: Final = re.compile(r"\b(?:public|bank)\s+holidays?", re.IGNORECASE)
-_EMPHASIS: Final = re.compile(r"[*_`\\]")
+_EMPHASIS: Final = re.compile(r"[_`\\]|(?<![(*])\*+|\*+(?![)*])")
+"""Stars alone in brackets are the mark of a note."""
 
 
 def closed_days(sentence: str) -> frozenset[int]:

@@ -23,7 +23,8 @@ from app.features.facts.contacts import Contact, plain_line
 from app.features.facts.date_card import date_card
 from app.features.facts.hours_step import Clock, asks_hours
 from app.features.facts.page_facts import contacts_of
-from app.features.facts.prices import AskedPrices, PriceRow, asked_offers, asked_prices
+from app.features.facts.price_lists import PriceRow
+from app.features.facts.prices import AskedPrices, asked_offers, asked_prices
 from app.features.facts.services import FactServices
 from app.features.facts.silent_pages import IsSilent, never_silent
 from app.features.facts.stated import stated_prices
@@ -124,7 +125,7 @@ def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str
         if texts is None:
             return ""
         lines.append(f"{texts.together}: **{label(asked.total)}**")
-    return fact_card((title, asked.heading), points(lines), cited)
+    return fact_card((title, asked.heading), points(lines), cited, label(asked.lead))
 
 
 def contact_card(contact: Contact, title: str, cited: str) -> str:

@@ -49,6 +49,11 @@ _TABLE: Final = {
 }
 
 
+def names_period(text: str) -> bool:
+    """Return True if the head of a column names the period of its prices."""
+    return any(each.search(text) for each in _TABLE.values())
+
+
 def is_of_asked_period(question: str, text: str) -> bool:
     """Return True unless the question names a period that a price's text does not."""
     asked = [name for name, told in _TOLD.items() if told.search(question)]

@@ -14,7 +14,7 @@ FEWEST_LINES: Final = 2
 LABEL_CHARACTERS: Final = 100
 
 PRICE: Final = re.compile(
-    r"(?:[€£$]|\beur)\s?\d|\d(?:,[-–—]{1,2})?\s?(?:[€£$]|euros?\b|eur\b|pounds?\b|cents?\b)"
+    r"(?:[€£$]|\beur)\s?(?!000\b)\d|\d(?:,[-–—]{1,2})?\s?(?:[€£$](?!\s?000\b)|euros?\b|eur\b|pounds?\b|cents?\b)"
     r"|\bkosten(?:los|frei)|\bgebührenfrei|\bfrei\b|\bfree\b|\bgratis\b",
     re.IGNORECASE,
 )
@@ -57,15 +57,17 @@ def _listed(markdown: str) -> PipeTable | None:
 
 
 def _with_all_rows(table: PipeTable) -> PipeTable:
-    """The table, with a header that has prices turned into a row, because Markdown tables always have a
-    header.
+    """The table, with a header turned into a row if it has prices as the rows do, because Markdown tables
+    always have a header.
 
     If a second row has heads as well, it replaces the header, because it distinguishes the columns.
     """
     if len(table.rows) > 1 and _is_head(table.rows[0], table.header):
         table = PipeTable(table.rows[0], table.rows[1:])
     label, *others = table.header
-    is_row = label and all(map(PRICE.search, filter(None, others))) and any(others)
+    columns = list(zip(*table.rows, strict=True))[1:]
+    is_alike = any(any(map(PRICE.search, cells)) for head, cells in zip(others, columns, strict=True) if head)
+    is_row = label and all(map(PRICE.search, filter(None, others))) and is_alike
     return PipeTable(("",) * len(table.header), (table.header, *table.rows)) if is_row else table
 
 

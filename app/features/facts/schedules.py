@@ -18,6 +18,7 @@ from app.features.facts.dates import READ_CHARACTERS
 from app.features.facts.doubts import named_weekdays, plain
 from app.features.facts.named import NamedSubjects
 from app.features.facts.pipe_tables import read_table
+from app.features.facts.price_tables import PRICE
 from app.search import analysis, dictionary
 from app.search.answer_kinds import asked_kinds
 from app.search.types import IndexedPage
@@ -29,11 +30,19 @@ CELL_CHARACTERS: Final = 120
 MOST_NOTES: Final = 2
 NOTE_CHARACTERS: Final = 300
 
+_PERIOD: Final = r"(?:tage?|wochen?|monate?n?|quartale?|jahre?n?|days?|weeks?|months?|quarters?|years?)\b"
 _AGAIN: Final = re.compile(
-    r"\b(?:täglich|wöchentlich|14-täg\w+|monatlich|woche|wochen|monat|monate?n?|quartal|jahr|daily|weekly"
-    r"|fortnight\w*|monthly|weeks?|months?|year|quarter)\b",
+    r"\b(?:täglich|\w*wöchentlich|14-täg\w+|\w*monatlich|\w*jährlich|daily|(?:bi-?)?weekly|fortnight\w*|monthly"
+    r"|quarterly|yearly|annually)\b"
+    rf"|\b(?:jede[nrsm]?|alle|every|each|per|pro|je)\s(?:[\w.]+\s){{0,2}}{_PERIOD}"
+    rf"|(?:mal|\b(?:once|twice|times))\s(?:\w+\s)?(?:in der|im|pro|an?|per|each|every)\s{_PERIOD}"
+    r"|gerade\w*\s(?:kalender)?wochen?\b|\b(?:even|odd)(?:[\s-]numbered)?\sweeks?\b"
+    r"|\b(?:\d\.|\d(?:st|nd|rd|th)|erste\w*|zweite\w*|dritte\w*|vierte\w*|letzte\w*|first|second|third|fourth"
+    r"|last)\s(?:woche\b.*\bmonat|week\b.*\bmonth)",
     re.IGNORECASE,
 )
+"""Says that something takes place again and again, unlike "Year 2" or "30 years"."""
+
 _NOTHING: Final = re.compile(r"\W*")
 _SHIFTS: Final = re.compile(
     r"feiertag|holiday|verschieb|verleg|\bshift|\bmove|ausnahme|ferien|\bexcept|\baußer\b|\bentfäll"
@@ -135,7 +144,8 @@ def _is_schedule(cells: list[str]) -> bool:
 
 
 def _is_time(cell: str) -> bool:
-    is_told = named_weekdays(cell) or day_groups(cell) or _AGAIN.search(cell)
+    is_again = _AGAIN.search(cell) and not PRICE.search(cell)
+    is_told = named_weekdays(cell) or day_groups(cell) or is_again
     return bool(is_told) and len(cell) <= CELL_CHARACTERS
 
 

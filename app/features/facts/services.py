@@ -1,5 +1,7 @@
 """The services of facts."""
 
+from datetime import UTC, datetime
+
 from app.errors import NotFoundError
 from app.features.facts.page_facts import PageFacts, page_facts
 from app.features.facts.silent_pages import SilentPages
@@ -27,4 +29,4 @@ class FactServices(FeatureServices):
         found = self._services.indexing.index.pages([ref])
         if not found:
             raise NotFoundError("there is no page {page!r} in the index", page=ref.id)
-        return page_facts(found[0], is_silent=self.silent.has(ref))
+        return page_facts(found[0], datetime.now(UTC).date(), is_silent=self.silent.has(ref))

@@ -19,8 +19,8 @@ from app.features.facts.contacts import POSTAL, Contact, plain_line
 from app.features.facts.doubts import has_date, named_weekdays
 from app.features.facts.hours import DAY_MINUTES, DAYS, OpeningHours, Rule, Span
 from app.features.facts.hours_words import words_of
+from app.features.facts.price_lists import PriceRow
 from app.features.facts.price_tables import PRICE
-from app.features.facts.prices import PriceRow
 from app.search.types import IndexedPage
 from ingest.types import JSON_LD
 

@@ -252,3 +252,49 @@ def test_an_english_heading_of_such_lists_may_stand_above_cases() -> None:
     one = page("permits", title="Permits", content=content)
     told = card("What do I need to bring for a permit for students?", one)
     assert told[2:] == ["- passport", "- enrolment [1]"]
+
+
+def lists(lead: str, items: str, heading: str = "Fähre") -> int:
+    """The number of lists of what to bring on a page with this lead and these items."""
+    return len(page_bring_lists(f"# Fähre\n\n## {heading}\n\n{lead}\n\n{items}", "Fähre"))
+
+
+PAPERS: Final = "- Ausweis\n- Kopie des Vertrags\n"
+THINGS: Final = "- Größe\n- Farbe\n"
+
+
+@pytest.mark.parametrize(
+    ("lead", "items", "is_told"),
+    [
+        ("Beim Kauf muss der Verkäufer dem Käufer diese Unterlagen übergeben:", PAPERS, False),
+        ("Sie erhalten von uns folgende Unterlagen:", PAPERS, False),
+        ("Um den Ausweis zu erhalten, legen Sie folgende Unterlagen vor:", PAPERS, True),
+        ("We send you these documents:", PAPERS, False),
+        ("Folgende Unterlagen sind nötig:", THINGS, True),
+        ("Sie benötigen von allen Fahrgästen diese Angaben:", THINGS, False),
+        ("Sie benötigen:", PAPERS, True),
+        ("Sie benötigen eine Genehmigung, wenn", PAPERS, False),
+        ("Bringen Sie bitte mit:", THINGS, True),
+    ],
+)
+def test_a_lead_says_that_visitors_hand_something_in(lead: str, items: str, is_told: bool) -> None:
+    assert bool(lists(lead, items)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("heading", "items", "is_told"),
+    [
+        ("Unterlagen", THINGS, True),
+        ("Dokumente", PAPERS, True),
+        ("Dokumente", THINGS, False),
+        ("Dokumente und Gepäck", PAPERS, False),
+        ("Gepäck und Dokumente", PAPERS, False),
+        ("Dokumente und Unterlagen", PAPERS, True),
+        ("Unterlagen", "- Prüfen Sie Ihren Ausweis.\n- Kopieren Sie den Vertrag.\n", False),
+        ("Documents", "- Check that your passport is valid.\n- Keep copies at home.\n", False),
+    ],
+)
+def test_a_heading_with_another_purpose_announces_nothing_to_bring(
+    heading: str, items: str, is_told: bool
+) -> None:
+    assert bool(lists("", items, heading)) == is_told

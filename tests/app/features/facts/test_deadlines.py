@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from app.features.facts.deadlines import page_deadlines
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
 
@@ -274,3 +275,9 @@ def test_what_may_not_have_come_until_a_day_has_no_deadline(language: str, quest
     heading = {"en": "Postal votes: apply", "de": "Briefwahl beantragen"}[language]
     votes = page("votes", language=language, title=heading, content=f"# {heading}\n\n{text}\n")
     assert not card(question, votes, now=datetime(2027, 4, 1, 9, 45))
+
+
+def test_a_deadline_beside_the_mark_of_a_note_is_left_to_the_visitor() -> None:
+    for mark, is_certain in (("", True), (" (*)", False), (" \\*", False)):
+        text = f"# Boats\n\nApply by 31 March 2027{mark}.\n"
+        assert [each.is_certain for each in page_deadlines(text, "Boats")] == [is_certain]

@@ -12,6 +12,7 @@ from app.features.facts.documents import FactsDocument, json_ld
 from app.features.facts.hours import EVERY_DAY, OpeningHours, Rule
 from app.features.facts.page_facts import page_facts
 from tests.app.chat.pages import page
+from tests.app.features.facts.told import NOW
 
 OFFICE: Final = page(
     "office",
@@ -36,18 +37,20 @@ OFFICE: Final = page(
 
 
 def test_hours_and_prices_of_a_page_are_read() -> None:
-    facts = page_facts(OFFICE)
+    facts = page_facts(OFFICE, NOW.date())
     [hours] = facts.hours
     assert rule_texts(hours, "en") == ["Monday–Wednesday: 8 am to 12 pm", "Friday: 8 am to 1 pm"]
     assert rule_texts(hours, "de") == ["Montag–Mittwoch: 8 bis 12 Uhr", "Freitag: 8 bis 13 Uhr"]
-    [[row]] = facts.prices
-    assert (row.label, row.prices) == ("Passport", (("", "€70"),))
+    [prices] = facts.prices
+    assert (prices.above, prices.name) == (("Fees",), "Service")
+    assert [(row.label, row.prices) for row in prices.rows] == [("Passport", (("", "€70"),))]
 
 
 def test_days_of_the_calendar_are_told() -> None:
     note = "Vom 24. bis 31. Dezember 2026 geschlossen. Am 2. Januar von 9 bis 12 Uhr geöffnet."
     facts = page_facts(
-        page("yard", title="Hof", content=f"# Hof\n\n## Öffnungszeiten\n\nSamstag 9–13 Uhr\n\n{note}\n")
+        page("yard", title="Hof", content=f"# Hof\n\n## Öffnungszeiten\n\nSamstag 9–13 Uhr\n\n{note}\n"),
+        NOW.date(),
     )
     [hours] = facts.hours
     assert rule_texts(hours, "de")[1:] == [
@@ -69,7 +72,9 @@ def test_dates_deadlines_and_schedules_are_read() -> None:
         "Send questions by 16 February 2027.\n\n## Bins\n\n"
         "| District | Paper | Glass |\n|---|---|---|\n| North | Monday | Tuesday |\n"
     )
-    facts = FactsDocument.of(page_facts(page("council", title="Council", content=content))).to_json()
+    facts = FactsDocument.of(
+        page_facts(page("council", title="Council", content=content), NOW.date())
+    ).to_json()
     [found] = facts["dates"]
     assert (found["headings"], found["lead"]) == (["Meetings in 2027"], "")
     assert [(each["first"], each["line"], each["is_off"]) for each in found["dates"]] == [
@@ -83,13 +88,13 @@ def test_dates_deadlines_and_schedules_are_read() -> None:
 
 
 def test_a_page_without_any_has_none() -> None:
-    facts = page_facts(page("park", title="Park", content="# Park\n\nAlways green."))
+    facts = page_facts(page("park", title="Park", content="# Park\n\nAlways green."), NOW.date())
     assert not facts.hours
     assert not facts.prices
 
 
 def test_hours_of_all_year_are_told_in_the_words_of_schema_org() -> None:
-    found = json_ld(page_facts(OFFICE))
+    found = json_ld(page_facts(OFFICE, NOW.date()))
     assert found is not None
     assert found["@type"] == "Place"
     assert found["name"] == "Registry office"
@@ -102,7 +107,7 @@ def test_hours_of_all_year_are_told_in_the_words_of_schema_org() -> None:
 
 
 def test_what_schema_org_cannot_say_is_left_to_the_rules() -> None:
-    facts = page_facts(OFFICE)
+    facts = page_facts(OFFICE, NOW.date())
     plain = facts.hours[0]
     summer = Rule(days=frozenset({0}), spans=((480, 720),), months=frozenset({6, 7}))
     first = Rule(days=frozenset({5}), spans=((480, 720),), nth=frozenset({1}))
@@ -131,7 +136,7 @@ def test_every_rule_has_a_line_and_is_json(rules: list[Rule]) -> None:
     hours = OpeningHours(rules=tuple(rules), starts=(0,))
     for language in ("de", "en", "fr"):
         assert len(rule_texts(hours, language)) == len(rules)
-    document = FactsDocument.of(replace(page_facts(OFFICE), hours=(hours,)))
+    document = FactsDocument.of(replace(page_facts(OFFICE, NOW.date()), hours=(hours,)))
     assert FactsDocument.model_validate(document.to_json()).to_json() == json.loads(
         json.dumps(document.to_json())
     )

@@ -178,7 +178,7 @@ def test_a_table_with_rows_that_stand_above_others_is_not_told() -> None:
 )
 def test_several_of_a_thing_with_prices_of_their_own_are_summed(question: str, total: str) -> None:
     told = card(question, DOGS)
-    assert told[2] == "* erster Hund: **72 €**"
+    assert told[2] == "* erster Hund – Steuer im Jahr: **72 €**"
     assert told[-1] == total
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import pytest
 
+from app.features.facts.schedules import page_schedules
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
 
@@ -52,3 +53,25 @@ def test_words_in_other_forms_name_row_and_head() -> None:
 )
 def test_without_row_and_column_there_is_no_card(question: str) -> None:
     assert not card(question, WASTE)
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_told"),
+    [
+        ("Year 2", False),
+        ("83 € im Jahr", False),
+        ("30 Jahre", False),
+        ("two months", False),
+        ("€5 per month", False),
+        ("every two months", True),
+        ("jede Woche", True),
+        ("dreimal in der Woche", True),
+        ("ungerade Wochen", True),
+        ("vierteljährlich", True),
+        ("last week of the month", True),
+        ("Mondays", True),
+    ],
+)
+def test_only_what_takes_place_again_and_again_is_a_schedule(cell: str, is_told: bool) -> None:
+    table = f"# Stages\n\n| Stage | When |\n|---|---|\n| First | {cell} |\n| Second | {cell} |\n"
+    assert bool(page_schedules(table, "Stages")) == is_told

@@ -113,7 +113,7 @@ def test_programs_read_the_facts_and_have_them_not_told(console: Console) -> Non
     assert facts["json_ld"]["openingHoursSpecification"][0]["closes"] == "18:00"
     assert facts["json_ld"]["telephone"] == facts["contacts"][0]["phone"] == "+49 69 90009-180"
     assert facts["bring"][0]["headings"] == ["What to bring"]
-    assert {"label": "Visitor card", "prices": [["", "€3"]]} in facts["prices"][0]
+    assert {"label": "Visitor card", "prices": [["", "€3"]]} in facts["prices"][0]["rows"]
     assert json_of(client.put(f"{path}/silence", headers=BEARER))["is_silent"] is True
     assert json_of(client.put(f"{path}/silence", headers=BEARER))["is_silent"] is True
     assert json_of(client.delete(f"{path}/silence", headers=BEARER))["is_silent"] is False

@@ -14,7 +14,7 @@ from app.search.types import IndexedPage
 from ingest.types import JSON_LD
 from tests.app.chat.pages import page
 from tests.app.features.facts.test_hours_step import answer
-from tests.app.features.facts.told import card
+from tests.app.features.facts.told import NOW, card
 
 NODE: Final = {
     "@type": "GovernmentOffice",
@@ -197,7 +197,7 @@ def test_a_price_has_a_comma_on_a_german_page() -> None:
 
 
 def test_what_is_stated_is_a_fact_of_the_page_and_goes_with_its_version() -> None:
-    facts = page_facts(stating(NODE))
+    facts = page_facts(stating(NODE), NOW.date())
     assert facts.hours
     assert facts.prices
     assert facts.contacts[0].is_stated
@@ -205,7 +205,7 @@ def test_what_is_stated_is_a_fact_of_the_page_and_goes_with_its_version() -> Non
     assert said is not None
     assert said["telephone"] == "+49 69 90009-180"
     assert said["address"] == "Gerberufer 5, 00815 Otterfurt"
-    assert json_ld(page_facts(replace(stating(NODE), metadata={}))) is None
+    assert json_ld(page_facts(replace(stating(NODE), metadata={}), NOW.date())) is None
 
 
 def test_a_long_page_that_states_many_contacts_is_read_once() -> None:

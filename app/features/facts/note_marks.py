@@ -1,9 +1,10 @@
-"""Marks of notes at prices: "18 €*", "Tageskarte ¹". Pure functions.
+"""Marks of notes at prices and dates: "18 €*", "Tageskarte ¹", "12. Mai (*)". Pure functions.
 
-A price with a mark is not whole without its note.
+A price or date with a mark is not whole without its note.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from app.features.facts.contacts import plain_line
@@ -20,7 +21,8 @@ _SIGN: Final = (
 )
 _NUMBER: Final = r"(?<=[€$£])\s?(?:\(?\d\)|\([a-z]\))|(?<=\beuro)\s?\(?\d\)|(?<=[^\W\d_]{3})\s\(?\d\)(?!\w)"
 _MARK: Final = re.compile(f"{_STAR}|{_RAISED}|{_SIGN}|{_NUMBER}", re.IGNORECASE)
-_NOTE: Final = re.compile(r"^[\s>(-]*(?:\\?\*+|[¹²³⁴-⁹]+|\d\)|†)[\s):]*\w", re.MULTILINE)
+_DATE_MARK: Final = re.compile(rf"{_STAR}|{_RAISED}|[†‡]|\(\d\)|\[\W?[\d¹²³⁴-⁹*]+\W?\](?!\()", re.IGNORECASE)
+_NOTE: Final = re.compile(r"^[\s>(-]*(?:(?:\\?\*+|[¹²³⁴-⁹]+|\d\)|†)[\s):]*\w|\d\s+[^\W\d])", re.MULTILINE)
 
 
 def marked_lines(markdown: str) -> list[str]:
@@ -28,7 +30,7 @@ def marked_lines(markdown: str) -> list[str]:
     return [_plain(line) for line in markdown.splitlines() if _has_mark(line)]
 
 
-def is_marked(label: str, lines: list[str]) -> bool:
+def is_marked(label: str, lines: Sequence[str]) -> bool:
     """Return True if a row with this label is among :func:`marked_lines`."""
     name = _plain(label.split(", ", maxsplit=1)[0])
     return any(line.startswith(name) for line in lines)
@@ -39,13 +41,18 @@ def has_note(markdown: str) -> bool:
     return bool(_NOTE.search(markdown))
 
 
-def _has_mark(line: str) -> bool:
+def has_date_mark(markdown: str) -> bool:
+    """Return True if a line that states a date, or one of several, has the mark of a note."""
+    return any(_has_mark(line, _DATE_MARK) for line in markdown.splitlines())
+
+
+def _has_mark(line: str, mark: re.Pattern[str] = _MARK) -> bool:
     if len(line) > MOST_CHARACTERS:
         return True
     text = re.sub(r"^\s*[-*+]\s", "", line)
     while (shown := _EMPHASIS.sub(r"\2", text)) != text:
         text = shown
-    return bool(_MARK.search(text.replace("\\*", "*")))
+    return bool(mark.search(text.replace("\\*", "*")))
 
 
 def _plain(line: str) -> str:
