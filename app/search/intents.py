@@ -26,6 +26,7 @@ from app.errors import (
 )
 from app.presets import Preset
 from app.search import analysis
+from app.search.answer_kinds import asked_kinds
 from app.search.examples import NEAREST, Examples, QuestionDocuments
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import wish_examples
@@ -127,8 +128,8 @@ class IntentFinder:
 
         * A question with a word of its own that a page of ``sources`` has is no wish, unless it is plainly a
           wish of more than two words.
-        * An emergency of more than two words always counts, because people name a place or a thing that pages
-          may have too.
+        * An emergency of more than two words always counts if it asks for no kind of answer ("May my son swim
+          alone?"), because people name a place or a thing that pages may have too.
         * After a story without a question, the last sentence may wish for a person, if it has no word of
           pages.
 
@@ -154,7 +155,8 @@ class IntentFinder:
         if nearest is None:
             return None
         wish, margin = nearest
-        is_plain = wish.intent == "emergency" or margin >= PLAIN_MARGIN
+        says_so = wish.intent == "emergency" and not asked_kinds(text)
+        is_plain = says_so or margin >= PLAIN_MARGIN
         if is_plain and not analysis.is_short(text):
             return wish
         return None if self._is_about_pages(text, language, sources) else wish
