@@ -141,6 +141,18 @@ class OpeningHours:
             return any(each.applies_to(day) for each in self.dated)
         return not is_unusual and day.month not in self.doubtful and day.weekday() not in self.doubtful_days
 
+    def is_doubtful_in(self, month: int) -> bool:
+        """Return True if something else on the page may be about a day of this month that a rule names."""
+        days = frozenset[int]().union(*(rule.days for rule in self.rules if month in rule.months))
+        return month in self.doubtful or not self.doubtful_days.isdisjoint(days)
+
+    @property
+    def is_wholly_doubtful(self) -> bool:
+        """True if something else on the page may be about every day that a rule names."""
+        return all(
+            rule.days - {HOLIDAY} <= self.doubtful_days or rule.months <= self.doubtful for rule in self.rules
+        )
+
     @property
     def is_seasonal(self) -> bool:
         """True if a rule is limited to some months."""
