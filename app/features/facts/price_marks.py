@@ -6,7 +6,7 @@ A price with a mark is not whole without its note.
 import re
 from typing import Final
 
-from app.features.facts.contacts import plain_line
+from app.features.facts.contact_lines import plain_line
 
 MOST_CHARACTERS: Final = 1_000
 """In a longer line any price may have a mark."""
