@@ -103,11 +103,7 @@ class ShowHours:
         if number is None or self.is_silent(block.page.ref) or not (asked or names_feast(question)):
             return ()
 
-        regular = [
-            each
-            for each in _hours(question, result.language, block)
-            if is_of_thing(question, result.language, block.page, each)
-        ]
+        regular = _hours(question, result.language, block)
         dated = _dated(question, result.language, block, asked) if asked else []
         places = [each.place for each in (*regular, *dated)]
         if places and _names_other(result.retrieval, result.language, block.page, places):
@@ -115,6 +111,7 @@ class ShowHours:
             asked = None
         if asked is None:
             return ()
+        regular = [each for each in regular if is_of_thing(question, result.language, block.page, each)]
         for hours in filter(None, (regular, dated)):
             state.card = state.card or hours_card(
                 hours,

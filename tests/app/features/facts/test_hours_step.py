@@ -128,6 +128,8 @@ def test_a_thing_that_only_another_section_names_gets_no_card_and_no_hedge() -> 
     done = ended("When is the museum open on Tuesday?", library, zone="Europe/Berlin")
     assert (done.card, done.certainty) == ("", "sure")
     assert ended("When is the library open on Tuesday?", library, zone="Europe/Berlin").card
+    done = ended("When is the climbing museum open on Tuesday?", library, zone="Europe/Berlin")
+    assert (done.card, done.certainty) == ("", "near")
 
 
 def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() -> None:
