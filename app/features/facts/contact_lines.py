@@ -11,6 +11,9 @@ LINE_CHARACTERS: Final = 150
 SHORT_WORDS: Final = 6
 LABEL_CHARACTERS: Final = 40
 TAIL_WORDS: Final = 4
+PHONE_DIGITS: Final = 9
+"""The fewest digits of a number, with its area code, that is surely that of a telephone."""
+
 ROLE_WORDS: Final = 8
 """The most words after an e-mail address and a comma, which say whose it is."""
 
@@ -39,7 +42,7 @@ _GENERAL: Final = frozenset({
 
 _OTHER_NUMBER: Final = re.compile(
     r"konto|iban|\bbic\b|\bblz\b|bank|nummer|number|\bnr\b|\bno\b|zeichen|fax|steuer|artikel|isbn|issn|postfach"
-    r"|kennung|code|version|register|reference|preis|kosten|\bref\b"
+    r"|kennung|code|version|register|reference|preis|kosten|\bref\b|raum|zimmer|\broom\b|klasse"
     r"|\b(?:hat|haben|has|have|gilt|lautet|unter|seit|bis|ab|vom|am|since|until|from|on)\b"
     r"|^(?:der|die|das|the)\b",
     re.IGNORECASE,
@@ -208,7 +211,7 @@ def _is_labelled(label: str, text: str, last: tuple[int, int, str]) -> bool:
 
 def _is_name_of_number(label: str, number: str) -> bool:
     """Return True for a name before a number that is surely that of a telephone: "Enquiries 020 7946 …"."""
-    is_phone = number.lstrip("(").startswith(("0", "+"))
+    is_phone = number.lstrip("(").startswith(("0", "+")) and sum(map(str.isdigit, number)) >= PHONE_DIGITS
     return is_phone and not any(map(str.isdigit, label)) and not _OTHER_NUMBER.search(label)
 
 

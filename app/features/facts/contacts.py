@@ -123,9 +123,17 @@ def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
     for around, block in {each.around: each for each in blocks(markdown)}.items():
         headings = headings_above(block, title)
         own = "".join(headings[-1:]) if block.headings[-1:] == headings[-1:] else ""
-        for span, bold in named_spans(markdown, around):
+        for span, bold in _named_spans(markdown, around, own):
             found += _section(markdown, span, _Above(headings, own, bold))
     return tuple(found)
+
+
+def _named_spans(markdown: str, around: Span, heading: str) -> list[tuple[Span, str]]:
+    """The parts of a section below lines in bold. A single one below a heading such as "Contact" names the
+    page's contact, so that it is one of its lines."""
+    found = list(named_spans(markdown, around))
+    is_general = not heading or CONTACT_HEADING.fullmatch(heading)
+    return [(around, "")] if is_general and sum(bool(name) for _, name in found) == 1 else found
 
 
 class _Above(NamedTuple):
