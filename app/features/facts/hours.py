@@ -111,8 +111,8 @@ class OpeningHours:
     """Opening hours of one thing.
 
     * ``rules``: a rule about fewer days replaces what it overlaps of the others and adds to the rest
-    * ``place``: the heading above the hours if it does not say that they are hours, such as "Café"; else
-      empty
+    * ``place``: the line in bold or heading above the hours if it does not say that they are hours, such as
+      "Café"; else empty
     * ``name``: what distinguishes them from other hours, such as "Ohne Termin"; often empty
     * ``text``: the sentence that states them; empty for a table or list
     * ``is_phone``: True if they are the times at which somebody answers the telephone

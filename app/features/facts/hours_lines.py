@@ -84,6 +84,7 @@ def parts_of_line(sentence: str, section: HoursSection) -> Iterator[HoursPart]:
     if not reading.is_whole or reading.is_unclear or reading.spans or signs.RESTRICTED.search(text):
         return
     rules, name = section.of_months(reading.rules), _name(text, words, reading)
+    name = section.label if name == "" else name
     has_title = section.place or (section.is_titled and not section.is_unnamed)
     is_listed = name is not None and not section.is_other and has_title
     is_besides = bool(signs.BESIDES.search(text))

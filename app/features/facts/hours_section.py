@@ -57,10 +57,13 @@ def _is_name(line: str) -> bool:
 class HoursSection:
     """The text above a block.
 
-    ``is_titled``: it is about opening hours; ``is_other``: about other times; ``is_seasonal``: about a season
-    without naming its months. ``place``: the line in bold above, or else the heading, if that does not
-    mention hours; ``months``: in which the hours apply; ``headings``: all of them, outermost first.
-    ``is_unnamed``: nothing says what the text is about. ``is_by_phone``: a telephone number stands beside it.
+    * ``is_titled``: it is about opening hours; ``is_other``: about other times; ``is_seasonal``: about a
+      season without naming its months
+    * ``place``: the line in bold above, or else the heading, if that does not mention hours
+    * ``label``: the line in bold or of an item that names the hours below a title
+    * ``months``: in which the hours apply; ``headings``: all of them, outermost first
+    * ``is_unnamed``: nothing says what the text is about
+    * ``is_by_phone``: a telephone number stands beside it
     """
 
     above: str
@@ -70,6 +73,7 @@ class HoursSection:
     place: str
     months: frozenset[int]
     headings: tuple[str, ...]
+    label: str = ""
     is_unnamed: bool = False
     is_by_phone: bool = False
 
@@ -99,8 +103,10 @@ class HoursSection:
         return told.about(bold) if bold else told
 
     def about(self, name: str) -> "HoursSection":
-        """Return the section for text about the thing with this name."""
-        return replace(self, place=name, is_unnamed=False)
+        """Return the section for text below this name. Below a heading that announces opening hours it is the
+        name of the hours, otherwise the place that they belong to."""
+        named = replace(self, label=name) if self.is_titled else replace(self, place=name)
+        return replace(named, is_unnamed=False)
 
     def below_lines(self, item: Sequence[str], before: str) -> "HoursSection":
         """Return the section for a line below the other lines of its ``item`` and the line ``before`` it."""

@@ -136,7 +136,7 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
     days, was_read, is_label = frozenset[int](), False, False
     for line, told, here in placed(text.splitlines(), section):
         for sentence in () if "|" in line or season(told) else sentences(told):
-            if any(parts_of_line(sentence, here)):
+            if any(parts_of_line(sentence, replace(here, label=""))):
                 if is_label and was_read:
                     return None
                 was_read, is_label = True, False

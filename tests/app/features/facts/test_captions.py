@@ -61,11 +61,22 @@ def test_a_label_in_bold_is_no_name(label: str) -> None:
 
 
 def test_a_line_in_bold_does_not_name_a_contact_with_another_name_below_a_text() -> None:
-    content = "# Rat\n\n**Spenden**\n\nGeben Sie etwas.\n\n* Sorgentelefon: 069 90009-77\n"
+    content = "# Rat\n\n## Hilfe\n\n**Spenden**\n\nGeben Sie etwas.\n\n* Sorgentelefon: 069 90009-77\n"
     [contact] = page_contacts(content, "Rat")
-    assert not contact.above
+    assert contact.above == ("Hilfe",)
     [contact] = page_contacts(content.replace("Geben Sie etwas.\n\n", ""), "Rat")
-    assert contact.above == ("Spenden",)
+    assert contact.above == ("Hilfe", "Spenden")
+
+
+def test_a_single_line_in_bold_below_a_general_heading_is_a_line_of_the_contact_of_the_page() -> None:
+    content = f"# Bauamt\n\n## Kontakt\n\n**Frau Kaya**\n\n{PHONE}\n"
+    office = page("office", language="de", title="Bauamt", content=content)
+    assert card("Telefonnummer vom Bauamt", office)[2:] == ["* Frau Kaya", f"* {PHONE} [1]"]
+    other = page(
+        "other", language="de", title="Bauamt", content=f"{content}\n**Herr Abt**\n\nTelefon 069 90009-78\n"
+    )
+    assert not card("Telefonnummer vom Bauamt", other)
+    assert card("Telefonnummer vom Bauamt, Frau Kaya", other)[-1] == f"* {PHONE} [1]"
 
 
 def test_a_sentence_about_us_leads_to_the_contact_of_the_page() -> None:
@@ -122,6 +133,12 @@ def test_hours_that_nothing_names_are_no_fact(lines: str) -> None:
 def test_hours_below_a_number_are_those_of_visits_if_a_heading_announces_opening_hours() -> None:
     [hours] = page_hours(f"# Rat\n\n## Öffnungszeiten\n\n{PHONE}\n\n{HOURS}\n")
     assert not hours.is_phone
+
+
+def test_a_line_in_bold_below_opening_hours_is_their_name() -> None:
+    [hours] = page_hours(f"# Rat\n\n## Öffnungszeiten\n\n**Publikumsverkehr**\n\n{HOURS}\n")
+    assert (hours.place, hours.name) == ("", "Publikumsverkehr")
+    assert not page_hours(f"# Rat\n\n## Öffnungszeiten\n\n**Im Sommer**\n\n{HOURS}\n")
 
 
 def test_a_sentence_that_leads_to_a_number_has_phone_hours() -> None:
