@@ -203,16 +203,19 @@ def _is_labelled(label: str, text: str, last: tuple[int, int, str]) -> bool:
     is_label = not label or (
         len(label) <= LABEL_CHARACTERS
         and len(label.split()) <= SHORT_WORDS
-        and (bool(LABEL.search(label)) or (not after.strip() and _is_name_of_number(label, text[start:end])))
+        and (
+            bool(LABEL.search(label))
+            or (not after.strip() and _is_name_of_number(text[:start], text[start:end]))
+        )
     )
     most = ROLE_WORDS if is_role else TAIL_WORDS
     return is_label and len(after.split()) <= most and not _SENTENCE.search(label)
 
 
-def _is_name_of_number(label: str, number: str) -> bool:
+def _is_name_of_number(before: str, number: str) -> bool:
     """Return True for a name before a number that is surely that of a telephone: "Enquiries 020 7946 …"."""
     is_phone = number.lstrip("(").startswith(("0", "+")) and sum(map(str.isdigit, number)) >= PHONE_DIGITS
-    return is_phone and not any(map(str.isdigit, label)) and not _OTHER_NUMBER.search(label)
+    return is_phone and not any(map(str.isdigit, before)) and not _OTHER_NUMBER.search(before)
 
 
 def is_postal(text: str) -> bool:

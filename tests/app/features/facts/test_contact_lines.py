@@ -17,6 +17,7 @@ from app.features.facts.contacts import page_contacts
         ("Fax 069 90009-111", ""),
         ("Gebäude 12 345 678", ""),
         ("Sommerfest 05 06 2027", ""),
+        ("Unfall (110), Panne 0800 25 026 00", ""),
     ],
 )
 def test_a_name_may_stand_before_a_number_that_is_surely_that_of_a_telephone(line: str, phone: str) -> None:
