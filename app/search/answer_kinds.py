@@ -100,7 +100,8 @@ _KINDS: Final = tuple(
         ),
         (
             "price",
-            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|\bwas\b(?= kost\b)|geb[uü]hr|preis|\bgratis\b"
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste(?:n|te?n?|st)?\b|\bkosten(?:los|frei|pflichtig)"
+            r"|\bwas\b(?= kost\b)|geb[uü]hr|preis(?:e[ns]?|s|listen?|wert\w*)?\b|\bgratis\b"
             r"|\bumsonst\b|\bhow much\b|\bcosts?\b|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b"
             rf"|\bwas\b(?= {_FEW_WORDS}(?:be)?zahl(?:en|e|t|st)\b)"
             rf"|\bwhat\b(?= {_FEW_WORDS}pay\b(?! attention))"
@@ -111,8 +112,8 @@ _KINDS: Final = tuple(
         ),
         (
             "when",
-            r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline"
-            r"|\bwh(?:at|ich) (?:date|day|year)",
+            r"\bwann\b|\bfrist(?:en|gerecht\w*)?\b|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b"
+            r"|\bdeadline|\bwh(?:at|ich) (?:date|day|year)",
             f"{_DATE}|{_HOURS}",
             asked_words.WHEN,
         ),
@@ -141,7 +142,11 @@ _KINDS: Final = tuple(
         ("where", r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
         (
             "reach",
-            r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
+            r"\btelefon(?:[es]|nr|nummern?|kontakte?|zeit(?:en)?|isch\w*|ier\w+)?\b|\banrufen\b"
+            r"|\berreich(?:e|en|s?t|bar\w*)\b|\be-?mail(?:s|en|adressen?)?\b"
+            r"|\bkontakt(?:e[ns]?|s|daten|adressen?|nummern?|m[oö]glichkeit(?:en)?|person(?:en)?|formular\w*"
+            r"|aufnahme|ier\w+)?\b"
+            r"|\bphon(?:e[sd]?|ing)\b|\bcall\b|\bring\b|\bcontact(?:s|ed|ing)?\b",
             _REACH,
             asked_words.REACH,
         ),

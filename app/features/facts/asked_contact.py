@@ -102,12 +102,13 @@ def asked_contact(
     contacts = contacts_of(page)
     if surname:
         told = [each for each in contacts if has_surname(surname, each.lines)]
-        found = {
-            each.lines: each for each in told if named.is_in("\n".join((title, *each.above, *each.lines)))
-        }
+        found = {each.lines: each for each in told if named.is_in("\n".join((title, _own(each))))}
     else:
         found = {each.lines: each for each in contacts if _is_named(named, each, title)}
-    [contact, *others] = found.values() or [None]
+        if not is_best:
+            found = {lines: each for lines, each in found.items() if _is_written(named, each)}
+    whole = {lines: each for lines, each in found.items() if named.is_in("\n".join(lines))}
+    [contact, *others] = (whole if len(whole) == 1 else found).values() or [None]
     if contact is None or others or not contact.answers(wanted):
         return None
     is_moved = is_place and _has_moved(page.fields.get("content", ""))
@@ -118,9 +119,9 @@ def asked_contact(
 def _is_of_other_time(contact: Contact, today: date) -> bool:
     """Return True if a heading or line says that the contact is a former or a future one."""
     return (
-        any(map(_GONE.search, (*contact.above, *contact.lines)))
+        any(map(_GONE.search, (*contact.above, contact.lead, *contact.lines)))
         or any(is_of_other_time(each, today) for each in contact.above)
-        or any(is_of_other_time(each, today, is_heading=False) for each in contact.lines)
+        or any(is_of_other_time(each, today, is_heading=False) for each in (contact.lead, *contact.lines))
     )
 
 
@@ -141,16 +142,27 @@ def _is_only_asked(question: str) -> bool:
     return {kind.name for kind in asked_kinds(question)} <= _KINDS
 
 
+def _own(contact: Contact) -> str:
+    """The text above a contact and its lines."""
+    return "\n".join((*contact.above, contact.lead, *contact.lines))
+
+
+def _is_written(named: NamedSubjects, contact: Contact) -> bool:
+    """Return True if a line or heading has every word that is named, itself: on pages that only come near,
+    words with the same stem may name something else."""
+    return any(map(named.is_written_in, (*contact.above, contact.lead, *contact.lines)))
+
+
 def _is_named(named: NamedSubjects, contact: Contact, title: str) -> bool:
     """Return True if all that is named is in the ``title``, above the contact, or in it.
 
     If the page has several contacts, some of it must be with the contact and not in the title.
     """
-    own = "\n".join((*contact.above, *contact.lines))
+    own = _own(contact)
     if contact.is_stated:
         return named.is_in(contact.lines[0])
     if contact.is_one_of_several:
-        case = named.found_in("\n".join(contact.lines))
+        case = named.found_in("\n".join((contact.lead, *contact.lines)))
         return bool(case) and (
             named.is_in(own) or (bool(case - named.found_in(title)) and named.is_in(f"{title}\n{own}"))
         )

@@ -15,6 +15,11 @@ MOST_DAYS_AHEAD: Final = 366
 """Dates are answered up to this many days ahead."""
 
 _TODAY: Final = re.compile(r"\b(?:heute|today|tonight)\b", re.IGNORECASE)
+_NOW: Final = re.compile(
+    r"\b(?:jetzt|grade?|gerade|aktuell|momentan|derzeit|zurzeit|noch|schon|now|currently|still|at the moment"
+    r"|right away|already)\b",
+    re.IGNORECASE,
+)
 _TOMORROW: Final = re.compile(r"\b(?:morgen|tomorrow)\b", re.IGNORECASE)
 _GREETING: Final = re.compile(r"\bguten morgen\b|\bgood morning\b|^\s*morgen\s*[!,.]", re.IGNORECASE)
 _MORNING: Final = re.compile(r"\b(?:heute|\w+tags?|mittwochs?) morgen\b", re.IGNORECASE)
@@ -85,10 +90,13 @@ class AskedDay:
     * ``day``: one date
     * ``weekday``: these ``weekdays`` of any week (0 is Monday), perhaps in a ``month``
     * ``month``: any day of it
+
+    ``is_named``: ``False`` if the question names no day and does not say "now", so that ``day`` is today.
     """
 
     kind: AskedKind
     day: date | None = None
+    is_named: bool = True
     weekdays: tuple[int, ...] = ()
     month: int | None = None
 
@@ -151,7 +159,8 @@ def _regular(question: str, today: date) -> AskedDay | None:
     if all(told) and not _MORNING.search(question):
         return None
     ahead = 0 if told[0] else told[1] + is_after
-    return AskedDay(kind="day", day=today + timedelta(days=ahead))
+    is_named = any(told) or bool(_NOW.search(question))
+    return AskedDay(kind="day", day=today + timedelta(days=ahead), is_named=is_named)
 
 
 def _dates(question: str, today: date) -> Iterator[date | None]:

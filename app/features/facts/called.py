@@ -88,6 +88,11 @@ def _known(word: str, named: NamedSubjects) -> tuple[str, ...]:
     return tuple(each for each in named.words.words if each in folded or f"{each}s" in folded)
 
 
+def first_phrase(text: str) -> str:
+    """Return the beginning of a text, up to the first preposition, conjunction, comma or full stop."""
+    return _END.split(text, maxsplit=1)[0]
+
+
 def is_general(text: str) -> bool:
     """Return True if a text names nothing but dates."""
     return not _names(text)
@@ -97,7 +102,7 @@ def is_called(text: str, named: NamedSubjects) -> bool:
     """Return True if the first thing that a text names is also named by the question."""
     names = _names(text)
     start = text.find(names[0]) if names else 0
-    phrase = _END.split(text[start:], maxsplit=1)[0]
+    phrase = first_phrase(text[start:])
     words = [word for word in _WORD.findall(phrase) if word in names]
     if not words:
         return False

@@ -14,14 +14,14 @@ from pydantic import BaseModel, ConfigDict
 
 from app.features.facts.asked_day import AskedDay, following
 from app.features.facts.holiday_calendar import HolidayCalendar
-from app.features.facts.hours import DAY_MINUTES, OpeningHours, Span, state
+from app.features.facts.hours import DAY_MINUTES, HOLIDAY, OpeningHours, Span, state
+from app.features.facts.hours_texts import clock_text, times_text, week_lines
 from app.search.languages import read_by_language
 
 LAST_MINUTES: Final = 90
 """From this many minutes before closing on, the card counts the minutes left."""
 
 _MARKUP: Final = re.compile(r"[\[\]<>*`\\|#]|(?<![^\W_])_|_(?![^\W_])")
-NOON_HOUR: Final = 12
 PLACE_CHARACTERS: Final = 80
 
 NEAR_DAYS: Final = 6
@@ -46,6 +46,7 @@ class CardTexts(BaseModel):
     holiday: str
     in_month: str
     every_day_in: str
+    every_week: str
     times: str
     joint: str
     closed: str
@@ -106,6 +107,11 @@ def hours_card(
             return card.weekly(hours, asked)
         case _:
             day = asked.day or now.date()
+            is_known = any(each.on(day, holidays) is not None for each in hours)
+            if not is_known and not asked.is_named:
+                return card.week(hours)
+            if not is_known and all(each.is_wholly_doubtful for each in hours):
+                return ""
             is_unusual = holidays.is_partial(day)
             is_certain = all(each.is_certain(day, is_unusual=is_unusual) for each in hours)
             return card.day(hours, day) if is_certain else ""
@@ -146,6 +152,26 @@ class _Card:
             if known:
                 parts.append(self._markdown(days, known))
         return "\n\n".join([*parts, *self._exceptions(hours, asked, month)] if parts else [])
+
+    def week(self, hours: Sequence[OpeningHours]) -> str:
+        """Return the hours of every week in the month of the next day that has any, and the days of the next
+        week that differ; empty if something else may be about one of their days."""
+        today = self.now.date()
+        ahead = (today + timedelta(days=each) for each in range(7))
+        known = [day for day in ahead if any(each.on(day, self.holidays) is not None for each in hours)]
+        month = (known or [today])[0].month
+        told: list[tuple[str, str]] = []
+        for each in hours:
+            lines = [] if each.is_doubtful_in(month) else week_lines(each, month, self.texts)
+            if not lines:
+                return ""
+            told += [(each.name, "; ".join(lines))] if each.name else [("", line) for line in lines]
+        headline = self.texts.every_week
+        if any(each.is_seasonal for each in hours):
+            headline = self.texts.in_month.format(days=headline, month=self.texts.months[month - 1])
+        days = {day for each in hours for rule in each.rules for day in rule.days if day != HOLIDAY}
+        asked = AskedDay(kind="weekday", weekdays=tuple(sorted(days)))
+        return "\n\n".join([self._markdown(headline, told), *self._exceptions(hours, asked, None)])
 
     def _exceptions(self, hours: Sequence[OpeningHours], asked: AskedDay, month: int | None) -> Iterator[str]:
         """Yield a card for the next of each weekday if that day differs from the usual, for example on a
@@ -225,7 +251,7 @@ class _Card:
         return times_text(spans, self.texts)
 
     def _time(self, at: datetime | None) -> str:
-        return _minutes(60 * at.hour + at.minute, self.texts) if at else ""
+        return clock_text(60 * at.hour + at.minute, self.texts) if at else ""
 
     def _markdown(self, headline: str, told: Sequence[tuple[str, str]], after: str = "") -> str:
         """Return one line for hours without a name, otherwise a list."""
@@ -236,25 +262,6 @@ class _Card:
         below = f"\n\n{after} {self.cited}" if after else f" {self.cited}"
         headline = " – ".join(filter(None, (headline, label(self.place))))
         return f"**{headline}**\n\n{lines}{below}".rstrip()
-
-
-def times_text(spans: Sequence[Span], texts: CardTexts) -> str:
-    """Return when something is open, such as "8 am to 12 pm", or that it is closed if there are no spans."""
-    return texts.joint.join(_span(*span, texts) for span in spans) if spans else texts.closed
-
-
-def _span(start: int, end: int, texts: CardTexts) -> str:
-    first = _minutes(start, texts).removesuffix(texts.told_once)
-    return texts.times.format(start=first, end=_minutes(end, texts))
-
-
-def _minutes(minutes: int, texts: CardTexts) -> str:
-    hour, minute = divmod(minutes if minutes <= DAY_MINUTES else minutes - DAY_MINUTES, 60)
-    form = texts.minute if minute else texts.hour
-    meridiem = "pm" if NOON_HOUR <= hour < 2 * NOON_HOUR else "am"
-    if texts.is_twelve_hours:
-        hour = (hour - 1) % NOON_HOUR + 1
-    return form.format(hour=hour, minute=f"{minute:02}", meridiem=meridiem)
 
 
 def label(text: str) -> str:

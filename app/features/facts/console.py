@@ -1,7 +1,5 @@
 """The facts of a page on its page in the console, and the button that switches them off."""
 
-from itertools import pairwise
-
 from werkzeug.wrappers import Response
 
 from app.api.access import require_source
@@ -9,16 +7,14 @@ from app.api.state import current_services
 from app.console.pages import current_user, go, make_blueprint
 from app.console.texts import console_language
 from app.errors import NotFoundError
-from app.features.facts.card import card_texts, times_text
+from app.features.facts.card import card_texts
 from app.features.facts.hours import ALL_MONTHS, HOLIDAY, OpeningHours
+from app.features.facts.hours_texts import runs, times_text
 from app.features.facts.page_facts import PageFacts
 from app.features.facts.services import FactServices
 from ingest.types import PageRef
 
 blueprint = make_blueprint("console_facts", __name__, "/facts", templates="templates")
-
-LEAST_RUN = 3
-"""From this many consecutive days or months up, only the first and the last are shown."""
 
 
 def facts(ref: PageRef) -> tuple[PageFacts, list[tuple[str, list[str]]]] | None:
@@ -57,13 +53,13 @@ def rule_texts(hours: OpeningHours, language: str) -> list[str]:
     days = (*texts.weekdays, texts.holidays)
     lines = []
     for rule in hours.rules:
-        told = _runs([day for day in sorted(rule.days) if day != HOLIDAY], days)
+        told = runs([day for day in sorted(rule.days) if day != HOLIDAY], days)
         told += [texts.holidays] if HOLIDAY in rule.days else []
         line = f"{', '.join(told)}: {times_text(rule.spans, texts)}"
         if rule.nth:
             line += f" ({', '.join(texts.nth[nth - 1 if nth > 0 else nth] for nth in sorted(rule.nth))})"
         if rule.months != ALL_MONTHS:
-            line += f" ({', '.join(_runs([month - 1 for month in sorted(rule.months)], texts.months))})"
+            line += f" ({', '.join(runs([month - 1 for month in sorted(rule.months)], texts.months))})"
         lines.append(line)
     for dated in hours.dated:
         ends = dict.fromkeys((dated.first, dated.last))
@@ -73,17 +69,3 @@ def rule_texts(hours: OpeningHours, language: str) -> list[str]:
         year = f" {dated.year}" if dated.year else ""
         lines.append(f"{when}{year}: {times_text(dated.spans, texts)}")
     return lines
-
-
-def _runs(numbers: list[int], names: tuple[str, ...]) -> list[str]:
-    """The names of sorted numbers; at least ``LEAST_RUN`` consecutive ones are shortened to a range."""
-    ends = [
-        0,
-        *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1),
-        len(numbers),
-    ]
-    told: list[str] = []
-    for start, end in pairwise(ends):
-        run = [names[number] for number in numbers[start:end]]
-        told += [f"{run[0]}–{run[-1]}"] if len(run) >= LEAST_RUN else run
-    return told

@@ -6,47 +6,41 @@ Pure functions.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from app.chat.text.render import contact_links
 from app.features.facts.block_texts import headings_above
+from app.features.facts.captions import (
+    CONTACT_HEADING,
+    ITEM,
+    lead_of_contact,
+    named_spans,
+    names_nothing,
+    paragraphs,
+)
+from app.features.facts.contact_lines import (
+    DEFINITION,
+    LABEL,
+    POSTAL,
+    Line,
+    is_cut_off,
+    name_of,
+    plain_line,
+    postal_address,
+    read_line,
+    read_lines,
+    values_in,
+)
 from app.features.facts.pipe_tables import Cells, read_cells
-from ingest.blocks import Block, Span, blocks
+from ingest.blocks import Span, blocks
 
 CACHED_PAGES: Final = 64
 READ_CHARACTERS: Final = 50_000
 """The part of a page that is read, which takes a second or two in the worst case."""
 
 MOST_LINES: Final = 8
-LINE_CHARACTERS: Final = 150
-SHORT_WORDS: Final = 6
-LABEL_CHARACTERS: Final = 40
-TAIL_WORDS: Final = 4
 
-_LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\(([^()\s]*)[^()\n]*\)|<([^<>\s]+@[^<>\s]+)>")
-_MARKUP: Final = re.compile(r"\*+|`+|\\|(?<![^\W_])_+|_+(?![^\W_])")
-_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])")
-_MARKER: Final = re.compile(r"^[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)?")
-_DEFINITION: Final = re.compile(r"\n:[ \t]+(?=[^\n]*(?:\n[ \t]*\n|\n?\Z))")
-"""Between a term and its definition, if that is one line."""
-
-_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
-_GENERIC: Final = re.compile(
-    r"(?:ihre? |unsere? |our |your )?(?:kontakt\w*|ansprech(?:partner|person|stelle)\w*|adressen?|anschrift"
-    r"|erreichbarkeit|zuständig\w*(?: stellen?| behörden?)?|so erreichen sie uns|so finden sie uns"
-    r"|contacts?(?: us| details| information)?|address|(?:get|getting) in touch"
-    r"|how to (?:reach|contact|find) us"
-    r"|responsible (?:office|authority))(?: (?:und|and) [\w-]+)?:?",
-    re.IGNORECASE,
-)
-"""Headings that say nothing but that a contact follows."""
-
-_LABEL: Final = re.compile(
-    r"(?:telefon|\btel\b|phone|\bfon\b|hotline|rufnummer|\bmobil|durchwahl|e-?mail|\bmail|\bcall\b)",
-    re.IGNORECASE,
-)
 _OFFICE: Final = re.compile(
     r"amt\b|büro|stelle\b|behörde|verwaltung|dienst|bauhof|beratung|zentrum|rathaus|team|abteilung|sachgebiet"
     r"|referat|wache\b|office|department|council|desk|service|unit\b|agency|authority|centre|ministry|registry",
@@ -57,29 +51,20 @@ _PERSON: Final = re.compile(
     r"|[Cc]ontact person)\b"
 )
 _DEPUTY: Final = re.compile(r"vertret|deput|substitut", re.IGNORECASE)
-_BETWEEN: Final = re.compile(r"[,;·|–][ \t]+")
-_ROOM: Final = re.compile(
-    r"\b(?:Zimmer|Zi\.|Raum|[Rr]oom)(?:[- ]?(?:Nr\.?|Nummer|number|no\.?))?:? ?([A-Z]?[\d.]+ ?[a-z]?\b)"
-)
-POSTAL: Final = re.compile(r"(?<!\d)\d{5} +[A-ZÄÖÜ][\w.-]+|\b[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}\b")
-_STREET: Final = re.compile(
-    r"\w*(?:stra(?:ß|ss)e|str\.|platz|weg|allee|gasse|\bring|ufer|damm|\bmarkt) \d+"
-    r"|\b\d+[a-z]?,? (?:[A-Z]\w+ )+(?:Street|Road|Lane|Avenue|Square|Way)\b",
+_PLACE: Final = re.compile(
+    r"(?:\w*adresse|\w*anschrift|\w*standort|sitz|lage|ort|(?:\w+ )?address|location|so finden sie)\b",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(
-    r"\b(?:sie|uns|wir|ihnen|you|we|our|us|ist|is|are|sind|bitte|please|wird|werden|kann|können|can|will|oder"
-    r"|or|siehe|see)\b|[.!?;]$|\d \w+ \(pdf",
-    re.IGNORECASE,
-)
+"""Begins a line or heading that announces where something is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
     """A contact of an office.
 
-    * ``heading``: the one above it; empty if there is none or it says only that this is a contact
-    * ``above``: all headings
+    * ``heading``: the line in bold or else the heading above it; empty if there is none or it names nothing
+    * ``above``: all headings, and the line in bold
+    * ``lead``: the sentence that leads to it, if it says whose contact this is
     * ``lines``: the page's words, without markup
     * ``phone``, ``mail``, ``address``, ``room``: taken from the lines; empty if missing
     * ``is_one_of_several``: its section has others
@@ -90,6 +75,7 @@ class Contact:
     lines: tuple[str, ...]
     heading: str = ""
     above: tuple[str, ...] = ()
+    lead: str = ""
     phone: str = ""
     mail: str = ""
     address: str = ""
@@ -107,9 +93,8 @@ class Contact:
         is_reached = bool(self.phone or self.mail)
         match wanted:
             case "name":
-                is_named = _OFFICE.search(f"{self.heading} {self.name}") or any(
-                    map(_PERSON.search, self.lines)
-                )
+                is_person = any(map(_PERSON.search, (self.heading, *self.lines)))
+                is_named = is_person or _OFFICE.search(f"{self.heading} {self.name}")
                 return bool(is_named) and (is_reached or bool(self.address))
             case "phone" | "mail" | "address" | "room":
                 return bool(getattr(self, wanted))
@@ -117,27 +102,16 @@ class Contact:
                 return is_reached
 
     @property
+    def has_own_name(self) -> bool:
+        """True if its lines say whose contact it is."""
+        return any(read_line(line).has_name for line in self.lines)
+
+    @property
     def name(self) -> str:
         """The name of the office: the first line up to a comma; empty if that has a digit, a number or a
         label."""
         first = self.lines[0].partition(",")[0]
-        return "" if _values(first) or any(map(str.isdigit, first)) or _LABEL.match(first) else first
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a contact. ``label``: the text before its number or e-mail address."""
-
-    text: str
-    label: str = ""
-    phone: str = ""
-    mail: str = ""
-    address: str = ""
-    room: str = ""
-
-    @property
-    def is_contact(self) -> bool:
-        return bool(self.phone or self.mail or self.address or self.room)
+        return "" if values_in(first) or any(map(str.isdigit, first)) or LABEL.match(first) else first
 
 
 @lru_cache(maxsize=CACHED_PAGES)
@@ -149,37 +123,131 @@ def page_contacts(markdown: str, title: str) -> tuple[Contact, ...]:
     for around, block in {each.around: each for each in blocks(markdown)}.items():
         headings = headings_above(block, title)
         own = "".join(headings[-1:]) if block.headings[-1:] == headings[-1:] else ""
-        heading = "" if _GENERIC.fullmatch(own) else own
-        found += (
-            replace(each, heading=heading, above=headings) for each in _section(markdown, around, block)
-        )
+        for span, bold in _named_spans(markdown, around, own):
+            found += _section(markdown, span, _Above(headings, own, bold))
     return tuple(found)
 
 
-def _section(markdown: str, around: Span, block: Block) -> Iterator[Contact]:
-    """The contacts between two headings: one that has all lines, otherwise one for each paragraph, item or
-    row."""
-    parts = [lines for span in _paragraphs(markdown, around) if (lines := _lines(markdown[slice(*span)]))]
-    joined = [line for lines in parts for line in lines]
-    whole = _contact(joined, around) if sum(not lines[0].is_contact for lines in parts) < 2 else None
-    if whole:
-        yield replace(whole, is_one_of_several=_has_others(markdown[slice(*around)], whole))
-        return
-    for span in _paragraphs(markdown, around):
-        lines = _lines(markdown[slice(*span)])
-        part = _contact(lines, span)
-        own = [part] if part or not all(map(_is_whole, lines)) else [_contact([line], span) for line in lines]
-        yield from (replace(each, is_one_of_several=True) for each in own if each)
-    yield from _rows(markdown, around)
+def _named_spans(markdown: str, around: Span, heading: str) -> list[tuple[Span, str]]:
+    """The parts of a section below lines in bold. A single one below a heading such as "Contact" names the
+    page's contact, so that it is one of its lines."""
+    found = list(named_spans(markdown, around))
+    is_general = not heading or CONTACT_HEADING.fullmatch(heading)
+    return [(around, "")] if is_general and sum(bool(name) for _, name in found) == 1 else found
+
+
+class _Above(NamedTuple):
+    """What stands above a contact: all ``headings``; its ``own`` one, if that is not the page's title; and a
+    line in ``bold``."""
+
+    headings: tuple[str, ...]
+    own: str
+    bold: str
+
+    def put(self, contact: Contact, *, is_next: bool) -> Contact:
+        """Return a contact with what is above it. A line in bold counts if no text is between them
+        (``is_next``), or if nothing else names the contact."""
+        bold = self.bold if is_next or not (contact.lead or contact.has_own_name) else ""
+        above = (*self.headings, bold) if bold else self.headings
+        return replace(contact, heading=bold or self.own, above=above)
+
+
+def _is_fact(contact: Contact) -> bool:
+    """Return True unless nothing says whose contact it is, or it may be no more than the name of a street."""
+    is_named = contact.lead or contact.has_own_name or not names_nothing(contact.heading)
+    is_reached = contact.phone or contact.mail or contact.room or POSTAL.search(contact.address)
+    is_place = contact.has_own_name or any(map(_PLACE.match, (contact.heading, *contact.lines)))
+    return bool(is_named and (is_reached or is_place))
+
+
+class _Part(NamedTuple):
+    """The lines of a paragraph, item or row, with the name in the line above it if it has none of its own."""
+
+    span: Span
+    lines: list[Line]
+
+    def below(self, name: tuple[Span, str] | None) -> "_Part":
+        """Return the part with a name above it, if there is one."""
+        return _Part((name[0][0], self.span[1]), [Line(name[1]), *self.lines]) if name else self
+
+
+@dataclass(slots=True)
+class _Group:
+    """Parts below the same ``lead``. ``is_cut_off``: a line between them is not understood."""
+
+    lead: str = ""
+    parts: list[_Part] = field(default_factory=list)
+    is_cut_off: bool = False
+
+    @property
+    def start(self) -> int:
+        """The offset of the first part; 0 if there is none."""
+        return self.parts[0].span[0] if self.parts else 0
+
+    def contacts(self) -> list[Contact]:
+        """Return one contact with all lines, or else one for each part or line."""
+        if self.is_cut_off or not self.parts:
+            return []
+        names = sum(part.lines[0].begins_with_name for part in self.parts)
+        span = self.start, self.parts[-1].span[1]
+        whole = _contact((line for part in self.parts for line in part.lines), span) if names < 2 else None
+        told = [whole] if whole else [each for part in self.parts for each in _contacts_of(part)]
+        return [replace(each, lead=self.lead) for each in told]
+
+
+def _section(markdown: str, around: Span, above: _Above) -> list[Contact]:
+    """The contacts between two headings or lines in bold."""
+    found: list[Contact] = []
+    for group in _groups(markdown, around):
+        is_next = not markdown[around[0] : group.start].strip()
+        found += [above.put(each, is_next=is_next) for each in group.contacts()]
+    found += [above.put(each, is_next=False) for each in _rows(markdown, around)]
+    is_one_of_several = len(found) > 1 or any(_has_others(markdown[slice(*around)], each) for each in found)
+    return [
+        replace(each, heading=_shown_heading(each.heading), is_one_of_several=is_one_of_several)
+        for each in found
+        if _is_fact(each)
+    ]
+
+
+def _shown_heading(heading: str) -> str:
+    return "" if CONTACT_HEADING.fullmatch(heading) or names_nothing(heading) else heading
+
+
+def _groups(markdown: str, around: Span) -> Iterator[_Group]:
+    """The parts with contact data, grouped by the sentences that lead to them."""
+    group, name, was_item = _Group(), None, False
+    for start, end in paragraphs(markdown, around):
+        text = markdown[start:end]
+        is_item = bool(ITEM.match(text))
+        lines, lead, title = read_lines(text), lead_of_contact(text), name_of(text)
+        is_over = group.lead and not is_item and (was_item or not (lines or title))
+        if (lead and not lines) or is_over:
+            yield group
+            group = _Group("" if lines else lead)
+        if lines:
+            is_unnamed = lines[0].is_contact and not lines[0].has_name
+            group.parts.append(_Part((start, end), lines).below(name if is_unnamed else None))
+        group.is_cut_off |= bool(group.parts and not lines) and is_cut_off(text)
+        name = ((start, end), title) if title and not (lines or _is_label(title)) else None
+        was_item = is_item
+    yield group
+
+
+def _contacts_of(part: _Part) -> list[Contact]:
+    if contact := _contact(part.lines, part.span):
+        return [contact]
+    each_whole = part.lines if all(line.is_whole for line in part.lines) else []
+    return [contact for line in each_whole if (contact := _contact([line], part.span))]
 
 
 def _has_others(section: str, contact: Contact) -> bool:
     """Return True if a section has numbers, e-mail addresses or list items that are not part of the
     contact."""
-    lines = [plain_line(line) for line in _DEFINITION.sub(": ", section).splitlines()]
+    lines = [plain_line(line) for line in DEFINITION.sub(": ", section).splitlines()]
     others = [line for line in lines if line not in contact.lines]
-    items = [plain_line(line) for line in section.splitlines() if _ITEM.match(line)]
-    return any(map(_values, others)) or not set(items) <= set(contact.lines)
+    items = [plain_line(line) for line in section.splitlines() if ITEM.match(line)]
+    return any(map(values_in, others)) or not set(items) <= set(contact.lines)
 
 
 def _rows(markdown: str, around: Span) -> Iterator[Contact]:
@@ -195,113 +263,25 @@ def _rows(markdown: str, around: Span) -> Iterator[Contact]:
                 continue
             read = [_cell(head, cell) for head, cell in zip(header, row, strict=False) if cell]
             if len(read) > 1 and not read[0].is_contact and (found := _contact(read, span)):
-                yield replace(found, is_one_of_several=True)
+                yield found
         header = header if line.lstrip().startswith("|") else ()
 
 
-def _cell(head: str, cell: str) -> _Line:
+def _cell(head: str, cell: str) -> Line:
     """A cell as a line. The head of its column is put first if the cell is a bare number, such as a room, or
     names a deputy."""
-    read = _line(cell)
+    read = read_line(cell)
     if _DEPUTY.search(head):
-        return _line(f"{head}: {cell}")
-    return read if read.is_contact or any(map(str.isalpha, cell)) else _line(f"{head} {cell}")
+        return read_line(f"{head}: {cell}")
+    return read if read.is_contact or any(map(str.isalpha, cell)) else read_line(f"{head} {cell}")
 
 
-def _paragraphs(markdown: str, around: Span) -> Iterator[Span]:
-    start, end = around
-    for gap in (*_PARAGRAPH.finditer(markdown, start, end), None):
-        stop = gap.start() if gap else end
-        if markdown[start:stop].strip():
-            yield start, stop
-        start = gap.end() if gap else end
+def _is_label(name: str) -> bool:
+    """Return True for a line that announces a contact or something else, and is not its name."""
+    return bool(CONTACT_HEADING.fullmatch(name)) or names_nothing(name) or bool(_PLACE.match(name))
 
 
-def _lines(paragraph: str) -> list[_Line]:
-    """The lines of a paragraph, if some are contact data and the others are short names; empty if it has
-    sentences."""
-    told = _DEFINITION.sub(": ", paragraph)
-    written = [text for line in told.splitlines() if (text := plain_line(line))]
-    read = [_line(text) for text in written]
-    is_plain = all(line.is_contact or _is_name(line.text) for line in read) and "|" not in paragraph
-    return read if is_plain and any(line.is_contact for line in read) else []
-
-
-def plain_line(markdown: str) -> str:
-    """Return a line without the markup of items, links and emphasis."""
-    shown = _LINK.sub(_shown, _MARKER.sub("", markdown))
-    return " ".join(_MARKUP.sub("", shown).split())
-
-
-def _shown(link: re.Match[str]) -> str:
-    """The text of a link, or its e-mail address if the text does not show one."""
-    text, target = link[1] or link[3], link[2] or ""
-    scheme, _, value = target.partition(":")
-    is_hidden = scheme.lower() == "mailto" and "@" not in text
-    return value.partition("?")[0] if is_hidden else text
-
-
-def _line(text: str) -> _Line:
-    if len(text) > LINE_CHARACTERS:
-        return _Line(text)
-    values, room = _values(text), _ROOM.search(text)
-    is_address = _is_address(text)
-    first = min((start for start, *_ in values), default=len(text))
-    *before, label = (piece.strip(" :.–-") for piece in _BETWEEN.split(text[:first]))
-    names = [name for piece in before for name in piece.split(": ")]
-    is_named = all(_is_short(name) and not _is_address(name) for name in names)
-    is_labelled = _is_labelled(label, text, values) and is_named
-    if values and not is_address and not is_labelled:
-        return _Line(text)
-    phones = [text[start:end] for start, end, href in values if href.startswith("tel:")]
-    mails = [text[start:end] for start, end, href in values if href.startswith("mailto:")]
-    return _Line(
-        text,
-        label=label.casefold() if values else "",
-        phone="".join(phones[:1]),
-        mail="".join(mails[:1]),
-        address=text if is_address and not values else "",
-        room=room[0] if room and (is_address or _is_short(text)) else "",
-    )
-
-
-def _values(text: str) -> list[tuple[int, int, str]]:
-    """The numbers and e-mail addresses in a line, but not a postal code or house number."""
-    is_town = POSTAL.search(text) and "@" not in text and not _LABEL.search(text)
-    return [] if is_town else list(contact_links(text))
-
-
-def _is_labelled(label: str, text: str, values: list[tuple[int, int, str]]) -> bool:
-    """Return True for a line with nothing but numbers or e-mail addresses, perhaps with a label."""
-    after = re.sub(r"\([^()]*\)", "", text[values[-1][1] :] if values else "").split()
-    is_label = not label or (
-        len(label) <= LABEL_CHARACTERS and len(label.split()) <= SHORT_WORDS and bool(_LABEL.search(label))
-    )
-    return is_label and len(after) <= TAIL_WORDS and not _SENTENCE.search(label)
-
-
-def _is_address(text: str) -> bool:
-    is_found = bool(POSTAL.search(text) or _STREET.search(text))
-    pieces = [piece.split() for piece in text.split(",")]
-    is_short = all(len(piece) <= SHORT_WORDS for piece in pieces)
-    return is_found and is_short and not _SENTENCE.search(text)
-
-
-def _is_short(text: str) -> bool:
-    """Return True for a name, a street without a number, or words that lead to a contact."""
-    return len(text.split()) <= SHORT_WORDS and not _SENTENCE.search(text)
-
-
-def _is_name(text: str) -> bool:
-    return _is_short(text) and not _values(text)
-
-
-def _is_whole(line: _Line) -> bool:
-    """Return True for a line that says whose number it has: "Jagdrecht: Herr Bohne, Telefon 123"."""
-    return bool(line.phone) and line.text.casefold().find(line.label) > 0
-
-
-def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
+def _contact(lines: Iterable[Line], span: Span) -> Contact | None:
     """The contact in these lines, or ``None`` if they belong to several contacts or have no contact data."""
     read = list(lines)
     labels = [(line.label, bool(line.mail)) for line in read if line.phone or line.mail]
@@ -314,15 +294,9 @@ def _contact(lines: Iterable[_Line], span: Span) -> Contact | None:
         lines=tuple(line.text for line in read),
         phone=next((line.phone for line in read if line.phone), ""),
         mail=next((line.mail for line in read if line.mail), ""),
-        address=_address([line.text for line in read if not (line.phone or line.mail)]) if addresses else "",
+        address=postal_address([line.text for line in read if not (line.phone or line.mail)])
+        if addresses
+        else "",
         room="".join(rooms),
         span=span,
     )
-
-
-def _address(lines: list[str]) -> str:
-    """The lines without the label or name at their beginning."""
-    lines = [re.sub(r"^[^\d:,]+:\s", "", lines[0]), *lines[1:]]
-    name, comma, rest = lines[0].partition(",")
-    is_named = not any(map(str.isdigit, name)) and (comma or len(lines) > 1)
-    return ", ".join(filter(None, (rest.strip(), *lines[1:]) if is_named else lines))

@@ -19,7 +19,8 @@ from app.chat.options import ChatOptions
 from app.features.facts.asked_contact import asked_contact
 from app.features.facts.bring_lists import BringList, asked_bring_list
 from app.features.facts.card import card_texts, fact_card, label, points
-from app.features.facts.contacts import Contact, plain_line
+from app.features.facts.contact_lines import plain_line
+from app.features.facts.contacts import Contact
 from app.features.facts.date_card import date_card
 from app.features.facts.hours_step import Clock, asks_hours
 from app.features.facts.page_facts import contacts_of
@@ -129,12 +130,14 @@ def price_card(asked: AskedPrices, title: str, cited: str, language: str) -> str
 
 
 def contact_card(contact: Contact, title: str, cited: str) -> str:
-    """Return a card with the lines of a contact of the page with this ``title``, as Markdown.
+    """Return a card with the lines of a contact of the page with this ``title`` as Markdown, below the
+    sentence that leads to them.
 
     Numbers and e-mail addresses become links when it is displayed. ``cited``: the number of the page, as it
     stands in an answer.
     """
-    return fact_card((title, contact.heading), points(map(label, contact.lines)), cited)
+    lead = label(plain_line(contact.lead))
+    return fact_card((title, contact.heading), points(map(label, contact.lines)), cited, lead)
 
 
 def bring_card(found: BringList, title: str, cited: str) -> str:

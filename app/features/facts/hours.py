@@ -111,8 +111,8 @@ class OpeningHours:
     """Opening hours of one thing.
 
     * ``rules``: a rule about fewer days replaces what it overlaps of the others and adds to the rest
-    * ``place``: the heading above the hours if it does not say that they are hours, such as "Café"; else
-      empty
+    * ``place``: the line in bold or heading above the hours if it does not say that they are hours, such as
+      "Café"; else empty
     * ``name``: what distinguishes them from other hours, such as "Ohne Termin"; often empty
     * ``text``: the sentence that states them; empty for a table or list
     * ``is_phone``: True if they are the times at which somebody answers the telephone
@@ -140,6 +140,18 @@ class OpeningHours:
         if any(each.includes(day) for each in self.dated):
             return any(each.applies_to(day) for each in self.dated)
         return not is_unusual and day.month not in self.doubtful and day.weekday() not in self.doubtful_days
+
+    def is_doubtful_in(self, month: int) -> bool:
+        """Return True if something else on the page may be about a day of this month that a rule names."""
+        days = frozenset[int]().union(*(rule.days for rule in self.rules if month in rule.months))
+        return month in self.doubtful or not self.doubtful_days.isdisjoint(days)
+
+    @property
+    def is_wholly_doubtful(self) -> bool:
+        """True if something else on the page may be about every day that a rule names."""
+        return all(
+            rule.days - {HOLIDAY} <= self.doubtful_days or rule.months <= self.doubtful for rule in self.rules
+        )
 
     @property
     def is_seasonal(self) -> bool:

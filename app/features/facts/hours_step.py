@@ -23,6 +23,7 @@ from app.features.facts.calendar_notes import notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
+from app.features.facts.hours_thing import BESIDE, is_of_thing
 from app.features.facts.hours_words import months, weekdays, words_of
 from app.features.facts.named import NamedSubjects
 from app.features.facts.notices import MOST_CHARACTERS
@@ -65,14 +66,6 @@ _ASKS_PHONE: Final = re.compile(
     r"telefon|anruf|erreich|hotline|switchboard|besetzt|phone|\bcall\b|\bring\b|\breach", re.IGNORECASE
 )
 _ASKS_TO_CALL: Final = re.compile(r"telefon|anruf|hotline|switchboard|phone|\bcall\b|\bring\b", re.IGNORECASE)
-
-_BESIDE: Final = frozenset({
-    "sprechzeiten", "sprechstunde", "sprechstunden", "offen", "auf", "zu", "machen", "macht", "öffnet",
-    "öffnen", "schließt", "schließen", "besetzt", "erreichbar", "grad", "grade", "gerade", "derzeit",
-    "zurzeit", "aktuell", "momentan", "regulär", "durchgehend", "mittagspause", "currently", "times", "lunch",
-    "noon",
-})  # fmt: skip
-"""Words that name no office in a question for opening hours."""
 
 ALIKE_LETTERS: Final = 5
 
@@ -119,6 +112,7 @@ class ShowHours:
             asked = None
         if asked is None:
             return ()
+        regular = [each for each in regular if is_of_thing(question, result.language, block.page, each)]
         for hours in filter(None, (regular, dated)):
             state.card = state.card or hours_card(
                 hours,
@@ -150,7 +144,7 @@ def _names_other(retrieval: Retrieval, language: str, page: IndexedPage, places:
     begins alike: *Bürgerbüro* and *Bürgeramt*.
     """
     question = without_feasts(in_written_language(retrieval.question, language))
-    among = _BESIDE | weekdays().keys() | months().keys()
+    among = BESIDE | weekdays().keys() | months().keys()
 
     def missing(each: IndexedPage, *more: str) -> frozenset[str]:
         named = NamedSubjects.of(question, language, each.ref.language, among)
@@ -174,7 +168,7 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
     if asked.day is None or block.passage.field != "content":
         return []
     content = block.page.fields["content"]
-    named = NamedSubjects.of(question, language, block.page.ref.language, _BESIDE)
+    named = NamedSubjects.of(question, language, block.page.ref.language, BESIDE)
     headed = named.found_in("\n".join((block.page.title, *signs.HEADING.findall(content))))
     for note in notes_on(content, asked.day):
         said, above = note.said, (block.page.title, *note.headings)
@@ -189,7 +183,7 @@ def _dated(question: str, language: str, block: FoundBlock, asked: AskedDay) -> 
 def _hours(question: str, language: str, block: FoundBlock) -> list[OpeningHours]:
     """The hours in the text that answers best, otherwise those in JSON-LD of the one thing that has all that
     is named."""
-    named = NamedSubjects.of(question, language, block.page.ref.language, _BESIDE)
+    named = NamedSubjects.of(question, language, block.page.ref.language, BESIDE)
     stated = stated_hours(block.page) if named.words.words else ()
     found = [each for each in stated if named.is_in(each.place)]
     return asked_hours(question, language, block) or (found if len(found) == 1 else [])
@@ -207,7 +201,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
     page = block.page
     content, words = page.fields["content"], _words(question, language)
     named = NamedSubjects.of(
-        question, language, page.ref.language, _BESIDE | weekdays().keys() | months().keys()
+        question, language, page.ref.language, BESIDE | weekdays().keys() | months().keys()
     )
     headed = named.found_in("\n".join(signs.HEADING.findall(content)))
 

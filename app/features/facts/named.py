@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from app.chat.text.wording import wording
@@ -43,6 +44,8 @@ _PERSONS: Final = frozenset({
 """People on whose behalf something is asked: texts state ages, not relatives."""
 
 SHORT_LETTERS: Final = 3
+_UMLAUTS: Final = str.maketrans("äöü", "aou")
+_ENDINGS: Final = frozenset({"", "e", "en", "n", "er", "ern", "em", "es", "s", "y", "ies"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,29 @@ class NamedSubjects:
             and all(self._counts(number, thing, text) for number, thing in self.counts)
         )
 
+    def is_written_in(self, text: str) -> bool:
+        """Return True if :meth:`is_in`, and a text in the question's language has every word itself.
+
+        A compound does not count, nor another word with the same stem: "government", "governance".
+        """
+        if not self.is_in(text) or self.words.languages[0] != self.words.languages[1]:
+            return self.is_in(text)
+        written = analysis.folded(text)
+        return all(any(_is_inflected(word, each) for each in written) for word in self.words.words)
+
     def _counts(self, number: int, thing: str, text: str) -> bool:
         """Return True if a text has this number of the thing, perhaps in a short form: "120 l"."""
         things = [told for count, told in _counts(text) if count == number]
         short = tuple(each for each in things if len(each) < SHORT_LETTERS)
         asked = AskedWords(tuple(analysis.folded(thing)), self.words.languages)
         return bool(asked.words_in(" ".join(things))) or any(map(thing.startswith, short))
+
+
+def _is_inflected(word: str, other: str) -> bool:
+    """Return True if two folded words differ in nothing but their endings."""
+    word, other = word.translate(_UMLAUTS), other.translate(_UMLAUTS)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    return shared >= SHORT_LETTERS and {word[shared:], other[shared:]} <= _ENDINGS
 
 
 def whole_words(text: str) -> list[str]:

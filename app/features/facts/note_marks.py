@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from app.features.facts.contacts import plain_line
+from app.features.facts.contact_lines import plain_line
 
 MOST_CHARACTERS: Final = 1_000
 """In a longer line any price may have a mark."""

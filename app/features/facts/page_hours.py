@@ -16,7 +16,7 @@ from app.features.facts.calendar_notes import READ_CHARACTERS, calendar_notes, d
 from app.features.facts.dated_hours import read_dated
 from app.features.facts.doubts import closed_days, doubtful_months, named_weekdays, plain, without_days
 from app.features.facts.hours import HOLIDAY, OpeningHours, Span, conflicts
-from app.features.facts.hours_lines import MOST_LINES, HoursPart, cleaned, parts_of_line, parts_of_lines
+from app.features.facts.hours_lines import MOST_LINES, HoursPart, parts_of_line, parts_of_lines, placed
 from app.features.facts.hours_section import NAME_CHARACTERS, HoursSection, season
 from app.features.facts.hours_tables import parts_of_table
 from app.features.facts.hours_words import words_of
@@ -46,7 +46,7 @@ def page_hours(markdown: str) -> tuple[OpeningHours, ...]:
         sections.setdefault(block.around, section)
         for part in _parts(block, markdown, section):
             told = besides if part.is_besides else found
-            parts = told.setdefault((block.around, part.name, part.text), [])
+            parts = told.setdefault((block.around, f"{part.place}\n{part.name}", part.text), [])
             if not (part.text and parts):  # the lead of a list that is cut is repeated before each part
                 parts.append(_hours(part, block, section))
     for key in besides.keys() & found.keys():
@@ -134,13 +134,9 @@ def _other_days(text: str, section: HoursSection) -> frozenset[int] | None:
     """The weekdays about which a section says something else, in lines that are not understood. ``None`` if
     it restricts its hours without naming a weekday, or lists hours of several things below each other."""
     days, was_read, is_label = frozenset[int](), False, False
-    for line in text.splitlines():
-        if "|" in line or not line.strip() or len(line) > MOST_CHARACTERS:
-            continue
-        told = cleaned(line)
-        section = section.below(told)
-        for sentence in () if season(told) else sentences(told):
-            if any(parts_of_line(sentence, section)):
+    for line, told, here in placed(text.splitlines(), section):
+        for sentence in () if "|" in line or season(told) else sentences(told):
+            if any(parts_of_line(sentence, replace(here, label=""))):
                 if is_label and was_read:
                     return None
                 was_read, is_label = True, False
@@ -166,13 +162,14 @@ def _restricts(sentence: str) -> bool:
 
 
 def _hours(part: HoursPart, block: Block, section: HoursSection) -> OpeningHours:
+    above = "" if part.text else f"{part.place} {section.above}"
     return OpeningHours(
         rules=section.of_months(part.rules),
         starts=(block.own[0],),
-        place="" if part.text else section.place,
+        place="" if part.text else part.place or section.place,
         name=part.name,
         text=part.text,
-        is_phone=bool(signs.PHONE.search(f"{part.name} {part.text} {'' if part.text else section.above}")),
+        is_phone=part.is_phone or bool(signs.PHONE.search(f"{part.name} {part.text} {above}")),
         doubtful_days=part.doubtful,
     )
 

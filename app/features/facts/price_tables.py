@@ -7,7 +7,7 @@ the visitor.
 import re
 from typing import Final
 
-from app.features.facts.contacts import plain_line
+from app.features.facts.contact_lines import plain_line
 from app.features.facts.pipe_tables import Cells, PipeTable, read_table
 
 FEWEST_LINES: Final = 2

@@ -42,7 +42,7 @@ SEASON: Final = re.compile(
 )
 OPEN: Final = re.compile(
     r"\b(?:geöffnet|offen|öffnet|erreichbar|erreichen|besetzt|open|opens|staffed|available|reach(?:ed|able)?)\b"
-    r"|sprechzeit|sprechstunde|öffnungszeit|opening hours",
+    r"|sprechzeit|sprechstunde|öffnungszeit|opening (?:hours|times)",
     re.IGNORECASE,
 )
 PHONE: Final = re.compile(

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 from app.chat.text.render import contact_links
 from app.features.facts import signs
 from app.features.facts.calendar_notes import READ_CHARACTERS
-from app.features.facts.contacts import POSTAL, Contact, plain_line
+from app.features.facts.contact_lines import POSTAL, plain_line
+from app.features.facts.contacts import Contact
 from app.features.facts.doubts import has_date, named_weekdays
 from app.features.facts.hours import DAY_MINUTES, DAYS, OpeningHours, Rule, Span
 from app.features.facts.hours_words import words_of

@@ -95,6 +95,22 @@ def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Telefonseelsorge", "Telefonnummer"),
+        ("Kontaktladen", "Kontaktdaten"),
+        ("Preisverleihung", "Preisliste"),
+        ("Kostenübernahme", "kostenlos"),
+        ("Fristverlängerung", "Fristen"),
+        ("contactless", "contacted"),
+    ],
+)
+def test_a_name_that_only_begins_like_the_word_for_a_kind_asks_for_none(name: str, kind: str) -> None:
+    assert not asked_kinds(name)
+    assert asked_kinds(kind)
+
+
 def test_may_i_is_asked_by_a_verb_in_front_and_not_by_one_behind_a_question_word() -> None:
     rule = "Dogs must be kept on a lead."
     assert share_of_kinds(asked_kinds("Hello, can my dog come in?"), rule) > 0

@@ -1,5 +1,6 @@
 """Questions say which day they ask opening hours of."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -56,7 +57,27 @@ TODAY = date(2026, 11, 24)
 )
 def test_the_day_is_read_from_the_question(question: str, asked: dict[str, Any]) -> None:
     assert asks_hours(question)
-    assert asked_day(question, TODAY) == AskedDay(**asked)
+    found = asked_day(question, TODAY)
+    assert found is not None
+    assert replace(found, is_named=True) == AskedDay(**asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("Wann hat die Bücherei geöffnet?", False),
+        ("opening hours pool", False),
+        ("Hat die Bücherei am Nachmittag offen?", False),
+        ("Hat die Bücherei heute auf?", True),
+        ("Is the library still open?", True),
+        ("Hat das Amt grad offen?", True),
+        ("Hat das Amt samstags auf?", True),
+    ],
+)
+def test_a_question_for_hours_in_general_names_no_day(question: str, is_named: bool) -> None:
+    found = asked_day(question, TODAY)
+    assert found is not None
+    assert found.is_named == is_named
 
 
 @pytest.mark.parametrize(

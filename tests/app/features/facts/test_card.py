@@ -1,6 +1,6 @@
 """The card says what is open on the day that is asked for, in German and English."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 
 import pytest
@@ -82,6 +82,55 @@ def card(page: str, asked: AskedDay, now: datetime = TUESDAY, language: str = "d
 )
 def test_now_is_told_with_what_is_left_or_comes_next(now: datetime, told: str) -> None:
     assert card(OFFICE, NOW, now) == told
+
+
+WEEK: Final = AskedDay(kind="day", is_named=False)
+SUNDAY: Final = datetime(2026, 11, 29, 13, 0)
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (
+            OFFICE,
+            "**Jede Woche**\n\n"
+            "* Ohne Termin: Montag–Donnerstag: 8 bis 12 Uhr und 14 bis 16 Uhr; Samstag: geschlossen\n"
+            "* Nur mit Termin: Montag–Donnerstag: 16 bis 18:30 Uhr; Freitag: 8 bis 12 Uhr; "
+            "Samstag: geschlossen [1]",
+        ),
+        (YARD, "**Jede Woche:** Dienstag, Freitag: 14 bis 17 Uhr. [1]"),
+        ("# Hof\n\n## Öffnungszeiten\n\n* Mo: 8 bis 9 Uhr\n\nDienstags: nach Vereinbarung\n", "Montag: 8"),
+        ("# Hof\n\n## Öffnungszeiten\n\n* Mo–Di: 8 bis 9 Uhr\n\nDienstags: nach Vereinbarung\n", ""),
+        ("# Hof\n\n## Öffnungszeiten\n\n* 1. Samstag im Monat: 8 bis 9 Uhr\n", ""),
+    ],
+)
+def test_the_week_is_shown_if_no_day_was_asked_for_and_the_page_does_not_name_today(
+    page: str, told: str
+) -> None:
+    assert told in card(page, WEEK, SUNDAY) if told else not card(page, WEEK, SUNDAY)
+
+
+def test_the_week_is_that_of_the_month_of_the_next_day_with_hours() -> None:
+    content = (
+        "# Hof\n\n## Öffnungszeiten\n\n* April bis November: Mo 8 bis 9 Uhr\n* Dezember: Di 8 bis 10 Uhr\n"
+    )
+    told = card(content, WEEK, datetime(2026, 11, 30, 9) - timedelta(days=1))
+    assert told == "**Jede Woche im November:** Montag: 8 bis 9 Uhr. [1]"
+    told = card(content, WEEK, datetime(2026, 12, 2, 9))
+    assert told == "**Jede Woche im Dezember:** Dienstag: 8 bis 10 Uhr. [1]"
+
+
+def test_a_holiday_in_the_next_week_is_shown_with_the_week() -> None:
+    told = card(YARD, WEEK, datetime(2026, 12, 20, 13))
+    assert told.startswith("**Jede Woche:** Dienstag, Freitag: 14 bis 17 Uhr. [1]")
+    assert "**Freitag, 25. Dezember (Feiertag: Erster Weihnachtstag):** keine Zeiten angegeben" in told
+
+
+def test_there_is_no_card_if_every_day_that_the_page_names_is_doubtful() -> None:
+    content = "# Hof\n\n## Öffnungszeiten\n\n* Mo: 8 bis 9 Uhr\n\nMontags: nach Vereinbarung\n"
+    for asked in (NOW, WEEK, AskedDay(kind="day", day=date(2026, 11, 25))):
+        assert page_hours(content)
+        assert not card(content, asked, SUNDAY)
 
 
 def test_another_day_is_told_without_now() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from app.chat.text.render import renderer_of
 from app.features.facts.asked_contact import asked_contact
-from app.features.facts.contacts import Contact, page_contacts, plain_line
+from app.features.facts.contact_lines import plain_line
+from app.features.facts.contacts import Contact, page_contacts
 from app.search.types import IndexedPage
 from tests.app.chat.pages import page
 from tests.app.features.facts.told import card
@@ -233,6 +234,24 @@ def test_another_page_than_the_best_is_read_where_its_lines_name_the_office() ->
     assert card("Telefonnummer vom Bauamt", REGISTRY, HALL)[-1] == "* Telefon 069 90009-240 [2]"
     assert card("Kontakt zum Heiraten", REGISTRY)
     assert not card("Kontakt zum Heiraten", news, REGISTRY)
+
+
+def test_a_word_with_the_same_stem_does_not_name_a_contact_of_another_page_than_the_best() -> None:
+    lines = "Strategy and Governance\nMain Building\nLondon SW1A 2HB"
+    other = page("other", title="Complaints", content=f"# Complaints\n\n## Review\n\n{lines}\n")
+    best = page(
+        "best",
+        title="Government buildings",
+        content="# Government buildings\n\nThe address of the government buildings.",
+    )
+    assert not card("What is the address of the government buildings?", best, other)
+    assert card("What is the address of the main buildings?", best, other)
+
+
+def test_of_several_contacts_the_one_whose_lines_name_everything_is_told() -> None:
+    items = "* a@otter.example, Head of Research\n* b@otter.example, Head of Statistics\n"
+    one = page("one", title="Research", content=f"# Research\n\n## Contact\n\n{items}")
+    assert card("Contact for research head", one)[-1] == "* a@otter.example, Head of Research [1]"
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,16 @@ def test_the_hours_of_another_office_than_the_one_asked_for_are_no_answer(questi
     assert (done.card, done.certainty) == ("", "near")
 
 
+def test_a_thing_that_only_another_section_names_gets_no_card_and_no_hedge() -> None:
+    rest = "## Collections\n\nThe museum shows looms on Tuesdays.\n"
+    library = page("library", title="Library", content=f"{LIBRARY.fields['content']}\n{rest}")
+    done = ended("When is the museum open on Tuesday?", library, zone="Europe/Berlin")
+    assert (done.card, done.certainty) == ("", "sure")
+    assert ended("When is the library open on Tuesday?", library, zone="Europe/Berlin").card
+    done = ended("When is the climbing museum open on Tuesday?", library, zone="Europe/Berlin")
+    assert (done.card, done.certainty) == ("", "near")
+
+
 def test_hours_below_a_heading_that_names_a_place_are_told_to_who_asks_for_it() -> None:
     farm = page("farm", title="Farm", content="# Farm\n\n## Café\n\nTuesday 2 pm to 5 pm\n\nEat cake.\n")
     assert answer("Is the café open now?", farm).startswith("**Today, Tuesday, 24 November – Café**")
