@@ -142,10 +142,10 @@ _KINDS: Final = tuple(
         ("where", r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE, asked_words.WHERE),
         (
             "reach",
-            r"\btelefon(?:[es]|nr|nummern?|kontakte?|zeit(?:en)?|isch\w*|ier\w+)?\b|\banrufen\b"
-            r"|\berreich(?:e|en|s?t|bar\w*)\b|\be-?mail(?:s|en|adressen?)?\b"
+            r"\btelefon(?:[es]|nr|nummern?|kontakte?|zeit(?:en)?|isch\w*|ier\w*)?\b|\banrufen\b"
+            r"|\berreich(?:e|en|s?t|bar\w*)?\b|\be-?mail(?:s|en|adressen?)?\b"
             r"|\bkontakt(?:e[ns]?|s|daten|adressen?|nummern?|m[oö]glichkeit(?:en)?|person(?:en)?|formular\w*"
-            r"|aufnahme|ier\w+)?\b"
+            r"|aufnahme|ier\w*)?\b"
             r"|\bphon(?:e[sd]?|ing)\b|\bcall\b|\bring\b|\bcontact(?:s|ed|ing)?\b",
             _REACH,
             asked_words.REACH,

@@ -104,6 +104,7 @@ def test_other_questions_ask_for_no_kind(question: str) -> None:
         ("Kostenübernahme", "kostenlos"),
         ("Fristverlängerung", "Fristen"),
         ("contactless", "contacted"),
+        ("Erreichung", "erreich ich"),
     ],
 )
 def test_a_name_that_only_begins_like_the_word_for_a_kind_asks_for_none(name: str, kind: str) -> None:
