@@ -1,5 +1,5 @@
-"""What a contact or opening hours are about, according to the text above them: a line in bold, a sentence
-that leads to them, or a heading. Pure functions.
+"""Names of contacts and opening hours, from the text above them: a line in bold, a sentence that leads to
+them, or a heading. Pure functions.
 
 The nearest one counts. Headings such as "Further information" name nothing.
 """
