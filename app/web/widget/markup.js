@@ -54,9 +54,9 @@ function close(open, name) {
 
 function allowed(name, text) {
   const given = Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, value]) => [key, decoded(value)]));
-  if (name === "ol" && /^\d{1,9}$/.test(given.start ?? "")) return { start: given.start };
-  if (name === "li" && /^\d{1,9}$/.test(given.value ?? "")) return { value: given.value };
-  if (name === "blockquote") return { dir: "auto" }; // A page in another script than the answer.
+  const key = { ol: "start", li: "value" }[name];
+  if (/^\d{1,9}$/.test(given[key])) return { [key]: given[key] };
+  if (name === "blockquote") return { dir: "auto" }; // The page's script may be another.
   if (name !== "a") return {};
   if (CITATION.test(given.href ?? "")) return { href: given.href, class: "citation" };
   return /^(https?|mailto|tel):/i.test(given.href ?? "") ? { href: given.href, rel: "noopener noreferrer" } : {};
