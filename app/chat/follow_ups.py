@@ -223,15 +223,18 @@ class FollowUp:
 
     def _of_another_kind(self, page: IndexedPage) -> Retrieval | None:
         """Return the result for a question that asks for another kind of answer than the earlier ones; None
-        if it does not, or if the page has a likelier answer to all of them together.
+        if it does not, if blocks are not read, or if the page has a likelier answer to all of them together.
 
         After a ticket's price, "When is it open?" is about the pool and not about the ticket: of the earlier
         questions only words of the page's title are searched for.
         """
         earlier = " ".join(self._chain)
         asked, before = ({kind.name for kind in asked_kinds(text)} for text in (self._question, earlier))
+        was_read = any(hit.likelihoods for hit in self._joined.hits)
+        if not (asked and before and was_read) or asked & before:
+            return None
         subject = words_in_title(without_kinds(earlier), self._language, page)
-        if not (asked and before and subject) or asked & before:
+        if not subject:
             return None
         found = self._search(f"{subject} {self._question}")
         gain = _likelihood(found, page.ref) - _likelihood(self._joined, page.ref)

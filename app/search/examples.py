@@ -120,6 +120,11 @@ def cosines(question: Vectors, texts: Texts, embedder: Embedder) -> list[float]:
     return [float(embedder.embed_query(text) @ question) for text in texts]
 
 
+def nearest_mean(cosines: Vectors) -> float:
+    """Return the mean of the ``NEAREST`` highest of some cosines, shape ``(n,)``."""
+    return float(np.sort(cosines)[-NEAREST:].mean())
+
+
 class OffTopic:
     """Measures how near questions are to off-topic examples. Thread-safe."""
 
@@ -131,8 +136,7 @@ class OffTopic:
 
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
-        cosines = self._examples.cosines(question, embedder)
-        return float(np.sort(cosines)[-NEAREST:].mean())
+        return nearest_mean(self._examples.cosines(question, embedder))
 
     def mean(self, embedder: Embedder) -> Vectors:
         """Return the mean of the examples' vectors, shape ``(dims,)``: a question without a subject.

@@ -27,7 +27,7 @@ from app.errors import (
 from app.presets import Preset
 from app.search import analysis
 from app.search.answer_kinds import asked_kinds
-from app.search.examples import NEAREST, Examples, QuestionDocuments
+from app.search.examples import Examples, QuestionDocuments, nearest_mean
 from app.search.index import SearchIndex, live_generation
 from app.search.languages import wish_examples
 from app.search.query import knows_meaning
@@ -94,7 +94,7 @@ class Intents:
         Raises ``EmbedderUnavailableError``, and what the cache raises, until the examples are embedded.
         """
         cosines = self._examples.cosines(question, QuestionDocuments(embedder))
-        mean_of = {name: _mean(cosines[numbers]) for name, numbers in self._numbers.items()}
+        mean_of = {name: nearest_mean(cosines[numbers]) for name, numbers in self._numbers.items()}
         intent = max(get_args(Intent), key=lambda name: mean_of[name])
         numbers = self._numbers[intent]
         wish = Wish(intent, self._languages[int(numbers[cosines[numbers].argmax()])])
@@ -102,10 +102,6 @@ class Intents:
         if is_follow_up:
             other = max(other, float(cosines[self._numbers[_FOLLOW_UP]].max()))
         return wish, mean_of[intent], other
-
-
-def _mean(cosines: Vectors) -> float:
-    return float(np.sort(cosines)[-NEAREST:].mean())
 
 
 @dataclass(kw_only=True, eq=False)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 QUESTIONS: Final = Path(__file__).with_name("e5_questions.npz")
 
-
 MOST_CHARACTERS: Final = 8_192
 """The beginning of a text is embedded. Time grows with the text, and questions wait for the one that is being
 embedded."""
