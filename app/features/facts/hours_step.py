@@ -23,8 +23,8 @@ from app.features.facts.calendar_notes import notes_on
 from app.features.facts.card import card_texts, hours_card
 from app.features.facts.holiday_calendar import HolidayCalendar
 from app.features.facts.hours import OpeningHours
-from app.features.facts.hours_thing import BESIDE, is_of_thing
-from app.features.facts.hours_words import months, weekdays, words_of
+from app.features.facts.hours_thing import BESIDE, is_of_thing, words_beside
+from app.features.facts.hours_words import words_of
 from app.features.facts.named import NamedSubjects
 from app.features.facts.notices import MOST_CHARACTERS
 from app.features.facts.page_hours import page_hours
@@ -144,10 +144,9 @@ def _names_other(retrieval: Retrieval, language: str, page: IndexedPage, places:
     begins alike: *Bürgerbüro* and *Bürgeramt*.
     """
     question = without_feasts(in_written_language(retrieval.question, language))
-    among = BESIDE | weekdays().keys() | months().keys()
 
     def missing(each: IndexedPage, *more: str) -> frozenset[str]:
-        named = NamedSubjects.of(question, language, each.ref.language, among)
+        named = NamedSubjects.of(question, language, each.ref.language, words_beside())
         return frozenset(named.words.words) - named.found_in("\n".join((*each.fields.values(), *more)))
 
     lacking = missing(page, *places)
@@ -200,9 +199,7 @@ def asked_hours(question: str, language: str, block: FoundBlock) -> list[Opening
         return []
     page = block.page
     content, words = page.fields["content"], _words(question, language)
-    named = NamedSubjects.of(
-        question, language, page.ref.language, BESIDE | weekdays().keys() | months().keys()
-    )
+    named = NamedSubjects.of(question, language, page.ref.language, words_beside())
     headed = named.found_in("\n".join(signs.HEADING.findall(content)))
 
     def asked(among: Iterable[OpeningHours], *above: str) -> list[OpeningHours]:

@@ -6,6 +6,7 @@ show that its hours are those of the café.
 
 import re
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from app.features.facts.block_texts import said
@@ -34,6 +35,13 @@ _VISITOR: Final = re.compile(
 """In questions that name what somebody wants to do instead of what is open."""
 
 
+@cache
+def words_beside() -> frozenset[str]:
+    """Return the words that name no office in a question for the hours of a day: ``BESIDE``, weekdays and
+    months."""
+    return BESIDE | weekdays().keys() | months().keys()
+
+
 def is_of_thing(question: str, language: str, page: IndexedPage, hours: OpeningHours) -> bool:
     """Return True unless the question is about a thing that only other parts of the page name.
 
@@ -43,8 +51,7 @@ def is_of_thing(question: str, language: str, page: IndexedPage, hours: OpeningH
     """
     if _VISITOR.search(question):
         return True
-    among = BESIDE | weekdays().keys() | months().keys()
-    named = NamedSubjects.of(question, language, page.ref.language, among)
+    named = NamedSubjects.of(question, language, page.ref.language, words_beside())
     thing = _with_modifiers(question, language, main_thing(question, named), named)
     content, [start, *_] = page.fields.get("content", ""), hours.starts
     found = blocks(content)
